@@ -1,0 +1,7 @@
+"""What was found, where it stands, and the way out: the words every other room reports in."""
+
+from costa_dsl.diagnostics.diagnostic import CostaError, Diagnostic, Related, Severity, Sink
+from costa_dsl.diagnostics.source import SourceSpan, SourceText
+from costa_dsl.diagnostics.suggest import closest
+
+__all__ = ["CostaError", "Diagnostic", "Related", "Severity", "Sink", "SourceSpan", "SourceText", "closest"]

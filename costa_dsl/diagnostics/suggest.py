@@ -1,0 +1,14 @@
+"""Did you mean …?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """The known name nearest to `word` in spelling, or None when nothing is near."""
+    names = sorted(set(known))
+    folded = {name.casefold().replace("_", "-"): name for name in names}
+    matches = get_close_matches(word.casefold().replace("_", "-").replace(" ", "-"), folded, n=1, cutoff=0.6)
+    return folded[matches[0]] if matches else None
