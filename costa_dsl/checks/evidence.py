@@ -57,6 +57,15 @@ class CheckResult:
     sentence: str
     measured: Mapping[str, float] = field(default_factory=dict)
 
+    def to_value(self) -> dict[str, Any]:
+        """The result as plain values, rounded, for journals and records."""
+        return {
+            "check": self.check,
+            "score": round(self.score, 4),
+            "sentence": self.sentence,
+            "measured": {name: round(float(number), 6) for name, number in self.measured.items()},
+        }
+
 
 # A check's function. `wanted` is the value under `expect:` (True for a check without one). It gives None when
 # there is nothing to measure here (no such model on this machine, no region): then it does not count.

@@ -44,12 +44,15 @@ Point = tuple[float, float]
 class TextLine:
     """One line of text: four corners clockwise from the top left of the *text*, the words, a score in [0, 1].
 
-    `text` is empty when the line was found but not read (text detection without extraction).
+    `text` is empty when the line was found but not read (text detection without extraction). `edges` tells
+    where each character begins and ends along the line: len(text) + 1 rising fractions in [0, 1], or nothing
+    when that was not measured.
     """
 
     corners: tuple[Point, Point, Point, Point]
     text: str
     score: float
+    edges: tuple[float, ...] = ()
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -63,8 +66,10 @@ class TextLine:
 class TextStyle:
     """How a line of text looks: the packaged font nearest to it, its size and colors.
 
-    `size` is the height of the line's capitals in pixels; `angle` is in degrees, counter-clockwise;
-    colors are sRGB, 0 … 255.
+    `line.corners` is the frame of the letters themselves: from the height of the capitals down to the baseline,
+    from the first ink to the last. `size` is the height of the line's capitals in pixels; `angle` is in
+    degrees, counter-clockwise; colors are sRGB, 0 … 255. `tracking` is extra space between letters in em;
+    `softness` is the blur of the letters' edges, a Gaussian sigma in pixels.
     """
 
     line: TextLine
@@ -73,6 +78,8 @@ class TextStyle:
     color: tuple[int, int, int]
     background: tuple[int, int, int]
     angle: float
+    tracking: float = 0.0
+    softness: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -57,6 +57,7 @@ class ToolCall:
         arguments: the step's words from the plan (`to`, `with`, `left`, `text` …), already type-checked.
             Words naming a file hold an absolute path.
         parameters: the tool's own parameters for this attempt, defaults filled in.
+        objects: the manifest's `objects:`, label to synonyms: the closed vocabulary of a detector.
         models: the cache that keeps loaded models.
         seed: for tools that draw random numbers; a function of plan, step and attempt.
     """
@@ -67,6 +68,7 @@ class ToolCall:
     target: Target = field(default_factory=Target)
     arguments: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    objects: Mapping[str, Sequence[str]] = field(default_factory=dict)
     models: ModelCache = field(default_factory=ModelCache)
     seed: int = 0
 

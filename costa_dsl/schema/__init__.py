@@ -1,0 +1,7 @@
+"""The packaged JSON Schemas, and what they find, said at the right place in the right words."""
+
+from costa_dsl.schema.check import check_document
+from costa_dsl.schema.kinds import API_VERSION, KINDS
+from costa_dsl.schema.values import value_problems
+
+__all__ = ["API_VERSION", "KINDS", "check_document", "value_problems"]

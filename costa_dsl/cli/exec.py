@@ -1,0 +1,97 @@
+"""`costa exec`: runs a plan on a picture."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from costa_dsl.cli.common import load, read_plan, tell, tell_all
+from costa_dsl.cli.options import alpha_option, catalog_option, format_option
+
+
+@click.command("exec")
+@click.argument("plan_file", metavar="PLAN")
+@click.option("--image", metavar="FILE|sample:NAME", help="The picture; overrides the plan's `inputs: {image: …}`.")
+@click.option("-o", "--output", metavar="FILE", help="Also write the finished picture there.")
+@click.option("--run-dir", type=click.Path(path_type=Path), help="Where the run is kept.  [default: runs/<time>-<plan>]")
+@click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
+@alpha_option
+@catalog_option
+@format_option
+def exec_command(
+    plan_file: str,
+    image: str | None,
+    output: str | None,
+    run_dir: Path | None,
+    check: bool,
+    alpha: float | None,
+    catalog: str,
+    output_format: str,
+) -> None:
+    """Run PLAN on a picture.
+
+    Exit code 0: done; 4: some step could not be done well enough (the furthest picture is kept in the run
+    directory); 5: the budget is spent.
+
+    \b
+    Examples:
+      costa exec plans/coffee.yaml --image sample:coffee -o edited.png
+      costa exec plan.yaml --image photo.jpg --alpha 0 --run-dir runs/best
+    """
+    from costa_dsl.compiler.compile import compile_plan
+    from costa_dsl.diagnostics import Sink
+
+    sink = Sink()
+    plan = read_plan(plan_file, sink, alpha)
+    name = _image_name(image, plan_file, plan.image)
+    known = load(catalog, sink)
+    compiled = compile_plan(plan, known, sink)
+    tell(sink)
+
+    # The heavy half: arrays and pictures, only when there is a graph to run.
+    from costa_dsl.report.overlay import write_overlay
+    from costa_dsl.report.progress import Progress
+    from costa_dsl.report.run import describe_run
+    from costa_dsl.runtime.execute import EXIT_OK, execute
+    from costa_dsl.store.pictures import check_output_path, load_picture, save_picture
+    from costa_dsl.store.run_directory import RunDirectory
+
+    if output is not None:
+        check_output_path(output)
+    picture = load_picture(name)
+    tell_all(picture.notices)
+    run_dir = run_dir or RunDirectory.default_path(plan.name)
+    outcome = execute(compiled.graph, known, picture, run_dir, observer=Progress(sys.stderr))
+    overlay = write_overlay(outcome)
+    if overlay is not None:
+        outcome.record["overlay"] = overlay
+        outcome.directory.write_json("run.json", outcome.record)
+    if output is not None and outcome.exit_code == EXIT_OK:
+        tell_all(save_picture(outcome.picture, output) or ())
+    if output_format == "json":
+        click.echo(json.dumps(outcome.record, indent=2, ensure_ascii=False))
+    else:
+        click.echo(describe_run(outcome, output if outcome.exit_code == EXIT_OK else None, checks=check), nl=False)
+    tell_all(outcome.problems)
+    sys.exit(outcome.exit_code)
+
+
+def _image_name(given: str | None, plan_file: str, planned: str | None) -> str:
+    """The picture to use: the command line's, else the plan's (relative to the plan's folder)."""
+    from costa_dsl.diagnostics import CostaError, Diagnostic
+
+    if given is not None:
+        return given
+    if planned is None:
+        raise CostaError(
+            Diagnostic(
+                "COS3002",
+                "no picture was named",
+                help="add `--image FILE` (or `--image sample:coffee`), or `inputs: {image: FILE}` to the plan",
+            ),
+            exit_code=2,
+        )
+    return planned if planned.startswith("sample:") else str(Path(plan_file).parent / planned)

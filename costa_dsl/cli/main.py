@@ -1,0 +1,129 @@
+"""The command `costa`: finds the sub-command, and turns whatever ends it into words and an exit code.
+
+Exit codes: 0 ok, 1 findings, 2 usage, 3 nothing matched, 4 the run ended without its goal, 5 budget or
+deadline, 70 internal error, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from costa_dsl import __version__
+from costa_dsl.cli.lazy import LazyGroup
+from costa_dsl.cli.options import wanted_format
+from costa_dsl.diagnostics import CostaError, Diagnostic
+
+USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 2, 70, 130, 141
+
+COMMANDS = {
+    "validate": (
+        "costa_dsl.cli.validate:validate_command",
+        "Check plans, manifests and tables; say what is wrong and where.",
+    ),
+    "compile": ("costa_dsl.cli.compile:compile_command", "Turn a plan into a graph of tools, with estimates."),
+    "exec": ("costa_dsl.cli.exec:exec_command", "Run a plan or a graph on a picture."),
+    "tools": ("costa_dsl.cli.tools:tools_group", "List the tools, and what they lack on this machine."),
+    "explain": ("costa_dsl.cli.explain:explain_command", "Explain the code of a finding, with an example."),
+}
+
+
+@click.group(
+    name="costa",
+    cls=LazyGroup,
+    lazy=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: costa validate plans/   ·   costa explain COS1012",
+)
+@click.version_option(__version__, "--version", prog_name="costa", message="%(prog)s %(version)s")
+def costa() -> None:
+    """Image editing from declarative plans: check them, compile them, run them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """The entry point of `costa` and of `python -m costa_dsl`."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; the exit code. No exception leaves this function."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal without α prints \u03b1 and goes on.
+            stream.reconfigure(errors="backslashreplace")
+    # Filled by the context of the command; it outlives the context, for the report of what ended it.
+    meta: dict[str, Any] = {}
+    try:
+        code = _call(list(arguments), meta)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; without this, Python complains at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        sys.stderr.write("\ninterrupted\n")
+        return INTERRUPTED
+    except CostaError as error:
+        _report(list(error.diagnostics), meta)
+        return error.exit_code
+    except Exception as error:
+        _report([_internal(error)], meta)
+        return INTERNAL
+    return code
+
+
+def _call(arguments: list[str], meta: dict[str, Any]) -> int:
+    try:
+        with costa.make_context("costa", arguments) as context:
+            try:
+                costa.invoke(context)
+            finally:
+                meta.update(context.meta)
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.Abort as error:
+        raise KeyboardInterrupt from error
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return USAGE
+    return 0
+
+
+def _report(diagnostics: list[Diagnostic], meta: dict[str, Any]) -> None:
+    """Findings on stderr, or as the one JSON document on stdout of a command called with `--format json`."""
+    # Imported here: a command that goes well has no findings to draw.
+    from costa_dsl.report.diagnostics import print_report, to_json
+
+    if wanted_format(meta) == "json":
+        import json
+
+        sys.stdout.write(json.dumps(to_json(diagnostics), ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.flush()
+    else:
+        print_report(diagnostics, sys.stderr)
+
+
+def _internal(error: Exception) -> Diagnostic:
+    """A fault of costa itself. With COSTA_DEBUG=1 the traceback goes to stderr, else into a file."""
+    story = "".join(traceback.format_exception(error))
+    if os.environ.get("COSTA_DEBUG") == "1":
+        sys.stderr.write(story)
+        where = "the traceback stands above"
+    else:
+        import tempfile
+
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="costa-traceback-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(f"costa {__version__}, Python {sys.version}\n{story}")
+        where = f'the traceback is in "{file.name}"'
+    return Diagnostic(
+        "COS6900",
+        f"internal error: {type(error).__name__}: {error}",
+        help=f"this is a fault of costa, not of your files; please report it ({where})",
+    )

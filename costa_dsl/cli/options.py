@@ -1,0 +1,60 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_FORMAT = "costa.format"
+
+
+def format_option(command: Command) -> Command:
+    """`--format text|json`, given to the command as `output_format`; an error that ends it follows the same format."""
+
+    def remember(ctx: click.Context, param: click.Parameter, value: str) -> str:  # noqa: ARG001
+        ctx.meta[_FORMAT] = value
+        return value
+
+    option = click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        callback=remember,
+        # First of all, so that a fault in another option is told in this format too.
+        is_eager=True,
+        help="What stands on stdout: words for people, or one JSON document.",
+    )
+    return option(command)
+
+
+def catalog_option(command: Command) -> Command:
+    """`--catalog DIR|default`, given to the command as `catalog`."""
+    option = click.option(
+        "--catalog",
+        default="default",
+        show_default=True,
+        metavar="DIR|default",
+        help="Where the tool manifests, the vocabulary and the benchmark table are.",
+    )
+    return option(command)
+
+
+def alpha_option(command: Command) -> Command:
+    """`--alpha`, given to the command as `alpha`; None leaves the plan's own."""
+    option = click.option(
+        "--alpha",
+        type=click.FloatRange(0, 2),
+        help="0 = quality only … 2 = seconds only; overrides the plan's policy.",
+    )
+    return option(command)
+
+
+def wanted_format(meta: dict[str, Any]) -> str:
+    """The format that the command of this context was called with."""
+    return str(meta.get(_FORMAT, "text"))

@@ -1,0 +1,54 @@
+"""The table at the end of a run."""
+
+from __future__ import annotations
+
+from costa_dsl.report.table import table
+from costa_dsl.runtime.execute import Outcome
+from costa_dsl.runtime.run import Trace
+
+
+def describe_run(outcome: Outcome, output: str | None, checks: bool = False) -> str:
+    """The text that `costa exec` prints: one line a tool, the totals, and where everything lies."""
+    record = outcome.record
+    rows = [_row(trace) for trace in outcome.result.path]
+    lines = [table(["step", "did", "tool", "seconds", "quality", "attempts", "why"], rows, right=(3, 4, 5))]
+    rejected = [trace for trace in outcome.result.tried if not trace.accepted]
+    lines.extend(
+        f"rejected: {trace.invocation.tool} for {trace.invocation.step} "
+        f"({len(trace.attempts)} attempt{'s' if len(trace.attempts) > 1 else ''}): {trace.best.summary}\n"
+        for trace in rejected
+    )
+    if checks:
+        for trace in outcome.result.path:
+            lines.extend(
+                f"{trace.invocation.step}: {check.check} {check.score:.2f}: {check.sentence}\n"
+                for check in trace.best.checks
+            )
+    path, totals = record["path"], record["totals"]
+    lines.append(
+        f"{record['status']}: path {path['seconds']:.2f} s, quality {path['quality']:.3f}, J {path['objective']:.3f} "
+        f"at α {record['policy']['alpha']:g}; {totals['executions']} executions, {totals['seconds']:.2f} s of tools, "
+        f"{totals['wall_seconds']:.1f} s in all\n"
+    )
+    lines.append(f"run directory: {outcome.directory.path}\n")
+    if output is not None:
+        lines.append(f"picture: {output}\n")
+    elif record["status"] == "completed":
+        lines.append(f"picture: {outcome.directory.path / record['output']}\n")
+    else:
+        lines.append(f"furthest picture: {outcome.directory.path / record['output']}\n")
+    return "".join(lines)
+
+
+def _row(trace: Trace) -> list[str]:
+    found = trace.invocation
+    quality = f"{trace.quality:.2f}" + ("" if trace.best.measured else "?")
+    return [
+        found.step,
+        found.subtask,
+        found.tool,
+        f"{trace.seconds:.2f}",
+        quality,
+        str(len(trace.attempts)),
+        trace.why,
+    ]

@@ -1,0 +1,40 @@
+"""What a run tells the world while it goes on: one typed stream for progress, journal and report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from costa_dsl.compiler.graph import Invocation
+from costa_dsl.runtime.attempts import Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A tool was chosen; `why` is the sentence that the table at the end shows too."""
+
+    number: int
+    invocation: Invocation
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptEnded:
+    """One attempt, accepted or not."""
+
+    number: int
+    invocation: Invocation
+    attempt: Attempt
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReused:
+    """The same tool on the same input was run before; its result is taken again."""
+
+    number: int
+    invocation: Invocation
+
+
+Event = ToolStarted | AttemptEnded | ToolReused
+Observer = Callable[[Event], None]

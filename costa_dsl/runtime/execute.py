@@ -1,0 +1,118 @@
+"""`costa exec` without the command line: a compiled plan and a picture in, a run directory and a record out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.checks.evidence import CheckResult, Evidence
+from costa_dsl.checks.registry import run_checks
+from costa_dsl.compiler.emit import to_json
+from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.diagnostics import Diagnostic, Related
+from costa_dsl.runtime.events import Observer
+from costa_dsl.runtime.executor import Executor, InlineExecutor
+from costa_dsl.runtime.instruments import CatalogInstruments
+from costa_dsl.runtime.record import run_record
+from costa_dsl.runtime.run import Run, RunResult
+from costa_dsl.search.objective import CostaObjective
+from costa_dsl.store.pictures import LoadedPicture, save_picture
+from costa_dsl.store.run_directory import RunDirectory
+from costa_dsl.store.values import Image
+
+EXIT_OK, EXIT_NOT_REACHED, EXIT_BUDGET, EXIT_INTERRUPTED = 0, 4, 5, 130
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished run: the picture it ended with, its record, and what to tell the user when it fell short."""
+
+    picture: Image
+    result: RunResult
+    record: dict[str, Any]
+    directory: RunDirectory
+    problems: tuple[Diagnostic, ...]
+    exit_code: int
+
+
+def execute(
+    graph: ToolpathGraph,
+    catalog: Catalog,
+    picture: LoadedPicture,
+    run_directory: Path,
+    observer: Observer = lambda event: None,
+    executor: Executor | None = None,
+) -> Outcome:
+    """Run a graph on a picture. The run directory then holds everything, whatever the outcome.
+
+    Raises:
+        CostaError: the run directory cannot be used, or a file that the plan names is missing.
+    """
+    executor = executor or InlineExecutor()
+    objective = CostaObjective(graph.plan.policy.alpha)
+    directory = RunDirectory.create(run_directory)
+    directory.write("plan.yaml", graph.plan.origin.document.source.text)
+    directory.write("graph.json", to_json(graph))
+    run = Run(graph, catalog, picture.pixels, directory, executor, objective, observer)
+    result = run.execute()
+    final: Image = directory.store.get(result.situation.image)
+    save_picture(final, directory.path / "output.png")
+    expectations: Sequence[CheckResult] = ()
+    if result.status == "completed" and graph.plan.expect:
+        expectations = _measure(graph, picture.pixels, final, result, CatalogInstruments(catalog, executor))
+    problems = _problems(graph, result, expectations)
+    height, width = picture.pixels.shape[:2]
+    record = run_record(graph, result, objective, picture.name, (width, height), "output.png", expectations)
+    if problems and result.status == "completed":
+        record["status"] = "failed"
+    directory.write_json("run.json", record)
+    codes = {"completed": EXIT_OK, "failed": EXIT_NOT_REACHED, "budget": EXIT_BUDGET, "interrupted": EXIT_INTERRUPTED}
+    return Outcome(final, result, record, directory, tuple(problems), codes[record["status"]])
+
+
+def _measure(
+    graph: ToolpathGraph, before: Image, after: Image, result: RunResult, instruments: CatalogInstruments
+) -> list[CheckResult]:
+    evidence = Evidence("plan", before, after, instruments, placement=result.situation.placement)
+    return run_checks([(found.check, found.wanted) for found in graph.plan.expect], evidence)
+
+
+def _problems(graph: ToolpathGraph, result: RunResult, expectations: Sequence[CheckResult]) -> list[Diagnostic]:
+    if result.status == "budget":
+        return [Diagnostic("COS6201", _short(result, "the budget is spent"), graph.plan.origin.span("policy", "budget"))]
+    if result.status == "interrupted":
+        return [Diagnostic("COS6202", _short(result, "interrupted"))]
+    if result.status == "failed":
+        found = []
+        for step, said in result.stuck.items():
+            origin = graph.steps[step].step.origin
+            found.append(
+                Diagnostic(
+                    "COS6101",
+                    f'no tool could do the step "{step}" well enough (threshold {graph.plan.policy.threshold:g})',
+                    origin.span("do"),
+                    label="this step failed",
+                    help="\n".join(dict.fromkeys(said)),
+                )
+            )
+        return found
+    threshold = graph.plan.policy.threshold
+    by_check = {expectation.check: expectation for expectation in graph.plan.expect}
+    return [
+        Diagnostic(
+            "COS6102",
+            f"the finished picture does not meet `{check.check}` ({check.score:.2f} < {threshold:g}): {check.sentence}",
+            by_check[check.check].origin.span(),
+            related=(Related("the task", graph.plan.origin.span("task")),),
+        )
+        for check in expectations
+        if check.score < threshold
+    ]
+
+
+def _short(result: RunResult, reason: str) -> str:
+    done = sum(trace.invocation.role == "step" for trace in result.path)
+    return f"{reason} after {result.executions} executions: {done} steps are done"

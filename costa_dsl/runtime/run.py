@@ -1,0 +1,296 @@
+"""The interpreter: drives the search, runs the tools that it asks for, and tells it what came of them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
+from costa_dsl.model.artifact import Placement
+from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
+from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted
+from costa_dsl.runtime.executor import Executor
+from costa_dsl.runtime.files import plan_folder, resolve_files
+from costa_dsl.runtime.instruments import CatalogInstruments
+from costa_dsl.search.objective import CostaObjective
+from costa_dsl.search.search import Execute, Exhausted, Finished, Label, Search
+from costa_dsl.store.artifacts import ArtifactRef
+from costa_dsl.store.run_directory import RunDirectory
+from costa_dsl.store.values import Image
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is at hand at a label: the picture, the artifacts, and where the first picture lies in this one."""
+
+    image: ArtifactRef
+    artifacts: Mapping[ArtifactKey, ArtifactRef]
+    placement: Placement = Placement()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One invocation as it really went.
+
+    Attributes:
+        number: its place in the order in which tools ran, from 1.
+        seconds, load_seconds: of all its attempts.
+        quality: of the accepted attempt, or of the best one.
+        outputs: what the accepted (or best) attempt gave, by artifact type.
+        files: the same, as paths below the run directory.
+        placement: where the picture before lies in the one that came out, when the canvas changed.
+    """
+
+    number: int
+    invocation: Invocation
+    why: str
+    attempts: tuple[Attempt, ...]
+    accepted: bool
+    seconds: float
+    load_seconds: float
+    quality: float
+    outputs: Mapping[str, ArtifactRef]
+    files: Mapping[str, str]
+    placement: Placement | None
+
+    @property
+    def best(self) -> Attempt:
+        """The accepted attempt, or the best of those that were not."""
+        return best_attempt(self.attempts)
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How a run ended.
+
+    Attributes:
+        status: `completed`, `failed` (no tool was left for some step), `budget` or `interrupted`.
+        label: the best complete path, or the furthest partial one.
+        path: its invocations as they went, in order.
+        tried: every invocation that ran, in the order in which it ran.
+        situation: the final picture and artifacts.
+        bound: what proves the path: no other could have had a smaller objective than this by the estimates.
+        stuck: the steps that the path lacks and that some tool failed at, with what each said.
+    """
+
+    status: str
+    label: Label
+    path: tuple[Trace, ...]
+    tried: tuple[Trace, ...]
+    situation: Situation
+    bound: float | None
+    wall_seconds: float
+    stuck: Mapping[str, Sequence[str]]
+
+    @property
+    def executions(self) -> int:
+        return sum(len(trace.attempts) for trace in self.tried)
+
+
+class Run:
+    """One execution of one graph on one picture."""
+
+    def __init__(
+        self,
+        graph: ToolpathGraph,
+        catalog: Catalog,
+        image: Image,
+        directory: RunDirectory,
+        executor: Executor,
+        objective: CostaObjective,
+        observer: Observer = lambda event: None,
+    ) -> None:
+        self._graph = graph
+        self._catalog = catalog
+        self._directory = directory
+        self._executor = executor
+        self._observer = observer
+        self._objective = objective
+        self._search = Search(graph, objective)
+        self._instruments = CatalogInstruments(catalog, executor)
+        folder = plan_folder(graph.plan)
+        self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
+        self._states = {state.id: state for state in graph.states}
+        root = Label(0, graph.start, 0.0, 1.0, executed=True)
+        self._situations = {0: Situation(directory.store.put(IMAGE, image), {})}
+        self._reached: list[Label] = [root]
+        self._traces: dict[int, Trace] = {}
+        self._tried: list[Trace] = []
+        self._memory: dict[str, Trace] = {}
+        self._went_wrong: dict[str, list[str]] = {}  # step id → what failed there, for the next tool's `why`
+
+    def execute(self) -> RunResult:
+        """Run to the end, to the budget or to an interruption; what was reached is never lost."""
+        started = time.perf_counter()
+        status, final, bound = "failed", None, None
+        try:
+            while not isinstance(decision := self._search.next(), Exhausted):
+                if isinstance(decision, Finished):
+                    status, final, bound = "completed", decision.label, decision.bound
+                    break
+                if self._budget_spent(time.perf_counter() - started):
+                    status = "budget"
+                    break
+                self._follow(decision)
+        except KeyboardInterrupt:
+            status = "interrupted"
+        label = final or max(self._reached, key=_progress)
+        return RunResult(
+            status=status,
+            label=label,
+            path=tuple(self._traces[part.number] for part in label.path()),
+            tried=tuple(self._tried),
+            situation=self._situations[label.number],
+            bound=bound,
+            wall_seconds=time.perf_counter() - started,
+            stuck={step: said for step, said in self._went_wrong.items() if step not in _steps_done(label)},
+        )
+
+    def _budget_spent(self, elapsed: float) -> bool:
+        policy = self._graph.plan.policy
+        executions = sum(len(trace.attempts) for trace in self._tried)
+        return (policy.seconds is not None and elapsed >= policy.seconds) or (
+            policy.executions is not None and executions >= policy.executions
+        )
+
+    def _follow(self, decision: Execute) -> None:
+        """Run one invocation, or take its result from memory, and tell the search."""
+        label = decision.label
+        assert label.invocation is not None
+        assert label.parent is not None
+        invocation = label.invocation
+        before = self._situations[label.parent.number]
+        key = self._memory_key(invocation, before)
+        trace = self._memory.get(key)
+        if trace is None:
+            trace = self._memory[key] = self._run(invocation, before, self._why(decision))
+        else:
+            self._observer(ToolReused(trace.number, invocation))
+        if trace.accepted:
+            self._traces[label.number] = trace
+            self._situations[label.number] = self._after(before, trace, invocation)
+            self._search.succeeded(label, trace.seconds, trace.quality)
+            self._reached.append(label)
+        else:
+            self._went_wrong.setdefault(invocation.step, []).append(f"{invocation.tool} failed ({trace.best.summary})")
+            self._search.failed(label, trace.seconds, trace.quality)
+
+    def _memory_key(self, invocation: Invocation, before: Situation) -> str:
+        arguments, target = self._inputs[invocation.step]
+        inputs = [before.image.digest, *(before.artifacts[key].digest for key in invocation.needs)]
+        content = [invocation.tool, invocation.subtask, arguments, target.object, target.at, inputs, invocation.role]
+        return json.dumps(content, sort_keys=True, default=list)
+
+    def _run(self, invocation: Invocation, before: Situation, why: str) -> Trace:
+        number = len(self._tried) + 1
+        folder = f"{number:02d}-{invocation.subtask}-{invocation.tool}"
+        policy = self._graph.plan.policy
+        arguments, target = self._inputs[invocation.step]
+        step = self._graph.steps[invocation.step]
+        store = self._directory.store
+        trial = Trial(
+            tool=self._catalog.tools[invocation.tool],
+            subtask=self._catalog.vocabulary.subtasks[invocation.subtask],
+            invocation=invocation,
+            expect=step.step.expect if invocation.role == "step" else (),
+            target=target,
+            image=store.get(before.image),
+            artifacts={key.type: store.get(before.artifacts[key]) for key in invocation.needs},
+            arguments=arguments,
+            threshold=policy.threshold,
+            attempts=policy.attempts,
+            seed=policy.seed,
+        )
+        self._observer(ToolStarted(number, invocation, why))
+        self._directory.event("started", number=number, tool=invocation.tool, step=invocation.step, why=why)
+        attempts: list[Attempt] = []
+
+        def ended(attempt: Attempt) -> None:
+            attempts.append(attempt)
+            self._directory.event("attempt", number=number, **attempt.to_value())
+            self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
+
+        attempt_all(trial, self._executor, self._instruments, ended)
+        best = best_attempt(attempts)
+        outputs = {name: store.put(name, value) for name, value in (best.values or {}).items()}
+        trace = Trace(
+            number=number,
+            invocation=invocation,
+            why=why,
+            attempts=tuple(replace(attempt, values=None) for attempt in attempts),
+            accepted=best.accepted(policy.threshold),
+            seconds=sum(attempt.seconds for attempt in attempts),
+            load_seconds=sum(attempt.load_seconds for attempt in attempts),
+            quality=best.quality,
+            outputs=outputs,
+            files={name: self._directory.show(folder, name, ref) for name, ref in outputs.items()},
+            placement=best.placement,
+        )
+        self._tried.append(trace)
+        self._write_step(folder, trace)
+        return trace
+
+    def _write_step(self, folder: str, trace: Trace) -> None:
+        for attempt in trace.attempts:
+            if attempt.failure is not None and attempt.failure.log:
+                self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.failure.log)
+        self._directory.write_json(
+            f"steps/{folder}/attempts.json",
+            {
+                "tool": trace.invocation.tool,
+                "subtask": trace.invocation.subtask,
+                "step": trace.invocation.step,
+                "accepted": trace.accepted,
+                "why": trace.why,
+                "attempts": [attempt.to_value() for attempt in trace.attempts],
+            },
+        )
+
+    def _after(self, before: Situation, trace: Trace, invocation: Invocation) -> Situation:
+        """What is at hand afterwards: exactly what the graph's state claims."""
+        given = {key: trace.outputs[key.type] for key in invocation.gives}
+        return Situation(
+            image=trace.outputs.get(IMAGE, before.image),
+            artifacts={
+                key: given.get(key) or before.artifacts[key] for key in self._states[invocation.target].artifacts
+            },
+            placement=before.placement.then(trace.placement) if trace.placement else before.placement,
+        )
+
+    def _why(self, decision: Execute) -> str:
+        """One sentence: what spoke for this tool, by the numbers that decided."""
+        label = decision.label
+        assert label.invocation is not None
+        mine = label.invocation
+        wrong = "; ".join(self._went_wrong.get(mine.step, []))
+        after = f"after {wrong}" if wrong else ""
+        rivals: dict[str, Label] = {}
+        for rival in decision.rivals:
+            found = rival.invocation
+            if found is not None and (found.tool, found.step) != (mine.tool, mine.step):
+                name = found.tool if found.step == mine.step else f"{found.step} first"
+                rivals.setdefault(name, rival)
+        if not rivals:
+            return after or "the only way on"
+        alpha = f"α {self._objective.alpha:g}"
+        others = ", ".join(f"{name} {rival.bound:.3g}" for name, rival in list(rivals.items())[:3])
+        reason = f"least J at {alpha}: {label.bound:.3g} against {others}"
+        return f"{after}; {reason}" if after else reason
+
+
+def _progress(label: Label) -> tuple[int, float, int]:
+    """How far a partial path came: steps done, then quality, then age."""
+    return (len(_steps_done(label)), label.quality, -label.number)
+
+
+def _steps_done(label: Label) -> set[str]:
+    found = (part.invocation for part in label.path())
+    return {invocation.step for invocation in found if invocation is not None and invocation.role == "step"}
+
+
+def best_attempt(attempts: Iterable[Attempt]) -> Attempt:
+    """The attempt with the highest quality; of equals one that gave something, then the last."""
+    return max(attempts, key=lambda attempt: (attempt.quality, attempt.failure is None, attempt.number))

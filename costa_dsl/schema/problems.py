@@ -1,0 +1,236 @@
+"""An error of jsonschema → a problem: where, what was expected, what was found, one thing to do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from costa_dsl.diagnostics import closest
+from costa_dsl.schema.wording import describe, expected, hint, listing
+from costa_dsl.syntax import Route
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+# jsonschema recurses about fifteen calls for each level; documents have at most a hundred levels.
+_CALLS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a schema found. `on_key`: the key at the route is wrong, not its value; `missing`: keys are wanted there."""
+
+    code: str
+    route: Route
+    message: str
+    label: str = ""
+    help: str = ""
+    on_key: bool = False
+    missing: bool = False
+    first: Route | None = None
+
+    @property
+    def sentence(self) -> str:
+        """Message and label in one."""
+        return f"{self.message}; {self.label}" if self.label else self.message
+
+
+def problems_of(validator: Draft202012Validator, value: Any, header: tuple[str, ...] = ()) -> list[Problem]:
+    """Everything that the validator's schema finds wrong with a value, each slip once.
+
+    What concerns the top-level keys in `header` was reported by the caller and is left out.
+    """
+    with _deep_calls():
+        errors = list(validator.iter_errors(value))
+    keys = _KeyProblems(header)
+    found: list[Problem] = []
+    for error in errors:
+        if error.absolute_path and error.absolute_path[0] in header:
+            continue
+        if error.validator == "additionalProperties" and not _about_key_name(error):
+            keys.unknown.extend(_unknown_keys(error))
+        elif error.validator == "required":
+            keys.missing.extend(_missing_keys(error))
+        else:
+            found.append(_problem(error))
+    found.extend(keys.folded())
+    # A value of the wrong type fails once for each schema that looks at it: the first says enough.
+    unique: dict[tuple[object, ...], Problem] = {}
+    for problem in found:
+        same = (problem.route, problem.code, problem.on_key, problem.missing)
+        unique.setdefault(same, problem)
+    return list(unique.values())
+
+
+@contextmanager
+def _deep_calls() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _CALLS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    route: Route
+    name: str
+    known: tuple[str, ...]
+    noun: str
+    free: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+
+
+class _KeyProblems:
+    """Unknown and missing keys of one document, folded: `tre:` in place of `tree:` is one slip, not two."""
+
+    def __init__(self, header: tuple[str, ...]) -> None:
+        self._header = header
+        self.unknown: list[_Key] = []
+        self.missing: list[_Key] = []
+
+    def folded(self) -> list[Problem]:
+        found: list[Problem] = []
+        explained: set[tuple[Route, str]] = set()
+        for key in self.unknown:
+            guess = closest(key.name, key.free)
+            if guess:
+                explained.add((key.route, guess))
+                if key.route == () and guess in self._header:
+                    continue
+            known = "" if guess else f"its keys are {listing(key.known)}"
+            found.append(_unknown(key.route, key.name, guess, key.noun, known))
+        wanted: dict[tuple[Route, str], list[str]] = {}
+        for key in self.missing:
+            if (key.route, key.name) in explained or (key.route == () and key.name in self._header):
+                continue
+            # A step is open for words, so that a slip in `do` is no unknown key.
+            slip = next((name for name in key.candidates if closest(name, key.known)), None)
+            if slip is not None:
+                found.append(_unknown(key.route, slip, closest(slip, key.known), key.noun, ""))
+                continue
+            wanted.setdefault((key.route, key.noun), []).append(key.name)
+        found.extend(_missing(route, noun, list(dict.fromkeys(names))) for (route, noun), names in wanted.items())
+        return found
+
+
+def _missing(route: Route, noun: str, names: list[str]) -> Problem:
+    if len(names) == 1:
+        message = f'the key "{names[0]}" is missing: {noun} needs it'
+    else:
+        message = f"the keys {listing(names)} are missing: {noun} needs them"
+    return Problem("COS1011", route, message, missing=True, help=f"add `{names[0]}:`" if len(names) == 1 else "add them")
+
+
+def _unknown(route: Route, name: str, guess: str | None, noun: str, known: str) -> Problem:
+    label = f'did you mean "{guess}"?' if guess else ""
+    return Problem("COS1012", (*route, name), f'unknown key "{name}" in {noun}', label, known, on_key=True)
+
+
+def _route(error: ValidationError) -> Route:
+    return tuple(error.absolute_path)
+
+
+def _about_key_name(error: ValidationError) -> bool:
+    return "propertyNames" in error.absolute_schema_path and isinstance(error.instance, str)
+
+
+def _noun(schema: Mapping[str, Any]) -> str:
+    return str(schema.get("title", "this mapping"))
+
+
+def _unknown_keys(error: ValidationError) -> Iterator[_Key]:
+    known = tuple(error.schema.get("properties", {}))
+    free = tuple(key for key in known if key not in error.instance)
+    for name in error.instance:
+        if name not in known:
+            yield _Key(_route(error), name, known, _noun(error.schema), free)
+
+
+def _missing_keys(error: ValidationError) -> Iterator[_Key]:
+    # jsonschema gives one error for each missing key, but names it only in its English message.
+    properties = error.schema.get("properties", {})
+    for name in error.validator_value:
+        if name in error.instance:
+            continue
+        known: tuple[str, ...] = (name,)
+        candidates: tuple[str, ...] = ()
+        if name == "do":
+            known = ("do", "any_order", "one_of")
+            candidates = tuple(key for key in error.instance if key not in properties)
+        yield _Key(_route(error), name, known, _noun(error.schema), candidates=candidates)
+
+
+def _problem(error: ValidationError) -> Problem:
+    schema, value, route = error.schema, error.instance, _route(error)
+    keyword = str(error.validator)
+    if _about_key_name(error):
+        message = f"expected {expected(schema, keyword)} as a key, found {describe(value)}"
+        return Problem("COS1015", (*route, value), message, on_key=True)
+    if keyword in ("enum", "const"):
+        return _not_allowed(error, route)
+    if keyword == "uniqueItems":
+        return _twice(value, route)
+    if keyword == "dependentRequired":
+        key, others = next(
+            (key, [other for other in needed if other not in value])
+            for key, needed in error.validator_value.items()
+            if key in value and any(other not in value for other in needed)
+        )
+        return Problem("COS1018", (*route, key), f'"{key}" needs "{others[0]}" beside it', on_key=True)
+    if keyword == "not":
+        return Problem("COS1019", route, f"this does not belong here: {_lower(schema.get('description', ''))}", on_key=True)
+    code = _CODES.get(keyword, "COS1019")
+    if keyword == "anyOf" and "title" not in schema:
+        return Problem(code, route, f"{describe(value)} does not fit: {_lower(schema.get('description', error.message))}")
+    message = f"expected {expected(schema, keyword)}, found {describe(value)}"
+    return Problem(code, route, message, help=hint(schema, value))
+
+
+_CODES = {
+    "type": "COS1010",
+    "minimum": "COS1014",
+    "maximum": "COS1014",
+    "exclusiveMinimum": "COS1014",
+    "exclusiveMaximum": "COS1014",
+    "multipleOf": "COS1014",
+    "pattern": "COS1015",
+    "minItems": "COS1016",
+    "maxItems": "COS1016",
+    "minLength": "COS1016",
+    "maxLength": "COS1016",
+    "minProperties": "COS1016",
+    "maxProperties": "COS1016",
+}
+
+
+def _lower(sentence: str) -> str:
+    sentence = sentence.removesuffix(".")
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _not_allowed(error: ValidationError, route: Route) -> Problem:
+    schema, value = error.schema, error.instance
+    allowed = [error.validator_value] if error.validator == "const" else list(error.validator_value)
+    words = [word for word in allowed if isinstance(word, str)]
+    guess = closest(value, words) if isinstance(value, str) else None
+    if error.validator == "const":
+        wanted = str(schema.get("title", json.dumps(allowed[0])))
+    else:
+        wanted = f"one of {listing(str(word) for word in allowed)}"
+    label = f'did you mean "{guess}"?' if guess else ""
+    return Problem("COS1013", route, f"expected {wanted}, found {describe(value)}", label)
+
+
+def _twice(value: list[Any], route: Route) -> Problem:
+    texts = [json.dumps(item, sort_keys=True) for item in value]
+    index = next(index for index, text in enumerate(texts) if text in texts[:index])
+    first = texts.index(texts[index])
+    message = f"{describe(value[index])} stands twice in this list"
+    return Problem("COS1017", (*route, index), message, help="keep one of them", first=(*route, first))

@@ -1,0 +1,119 @@
+"""Values and schemas in words: "expected a number from 0 to 2, found the text "high""."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_TYPES = {
+    "null": "nothing",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "array": "a list",
+    "object": "a mapping",
+}
+_LONGEST = 60
+
+
+def describe(value: Any) -> str:
+    """A found value, short enough for a sentence."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, str):
+        if not value:
+            return "an empty text"
+        shown = value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…"
+        return f'"{shown}"'
+    if isinstance(value, list):
+        return f"a list of {len(value)} {'entry' if len(value) == 1 else 'entries'}" if value else "an empty list"
+    if isinstance(value, Mapping):
+        count = len(value)
+        return f"a mapping of {count} key{'s' if count > 1 else ''}" if value else "an empty mapping"
+    return json.dumps(value)
+
+
+def expected(schema: Mapping[str, Any], keyword: str) -> str:
+    """What a schema wants, as a noun: its title, or what its type and bounds say."""
+    title = schema.get("title")
+    noun = str(title) if title else _type_noun(schema)
+    if not any(char.isdigit() for char in noun):
+        noun += _bounds(schema)
+    if keyword in ("minItems", "maxItems"):
+        noun += _count(schema)
+    example = (schema.get("examples") or [None])[0]
+    if keyword in ("pattern", "type") and isinstance(example, str) and " " not in example:
+        noun += f' such as "{example}"'
+    elif keyword == "pattern" and not title and (described := schema.get("description")):
+        noun += f" ({str(described).removesuffix('.')})"
+    return noun
+
+
+def hint(schema: Mapping[str, Any], value: Any) -> str:
+    """What to do about a value of the wrong type, when it can be told."""
+    types = schema.get("type", [])
+    wanted = {types} if isinstance(types, str) else set(types)
+    if not wanted:
+        return ""
+    if isinstance(value, str):
+        if "boolean" in wanted and value.casefold() in ("yes", "no", "on", "off", "y", "n"):
+            return "YAML 1.2 knows only `true` and `false`"
+        if wanted & {"number", "integer"} and "string" not in wanted and _is_number(value):
+            return "remove the quotes"
+        if wanted == {"array"}:
+            return f"put it into a list: `[{value}]`"
+        if "`do`" in str(schema.get("title", "")):
+            return f"write `{{do: {value}}}`"
+    elif wanted == {"string"} and isinstance(value, bool | int | float):
+        return "put quotes around it" if re.search(schema.get("pattern", ""), json.dumps(value)) else ""
+    return ""
+
+
+def listing(words: Iterable[str], most: int = 12) -> str:
+    """`a, b, c`, cut after `most`."""
+    names = list(words)
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
+def _type_noun(schema: Mapping[str, Any]) -> str:
+    types = schema.get("type", [])
+    names = [types] if isinstance(types, str) else list(types)
+    return " or ".join(_TYPES[name] for name in names) or "another value"
+
+
+def _bounds(schema: Mapping[str, Any]) -> str:
+    least, most, above, below = (
+        schema.get(key) for key in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+    )
+    if least is not None and most is not None:
+        return f" from {least:g} to {most:g}"
+    parts = []
+    if least is not None:
+        parts.append(f"of at least {least:g}")
+    if above is not None:
+        parts.append(f"above {above:g}")
+    if most is not None:
+        parts.append(f"of at most {most:g}")
+    if below is not None:
+        parts.append(f"below {below:g}")
+    return " " + " and ".join(parts) if parts else ""
+
+
+def _count(schema: Mapping[str, Any]) -> str:
+    least, most = schema.get("minItems"), schema.get("maxItems")
+    if least == most:
+        return f" with {least} entries"
+    if most is None:
+        return f" with at least {least} entr{'y' if least == 1 else 'ies'}"
+    return f" with at most {most} entr{'y' if most == 1 else 'ies'}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""The folder of one run: what was asked, every event, every artifact, and the record of the result."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from costa_dsl.diagnostics import CostaError, Diagnostic
+from costa_dsl.store.artifacts import ArtifactRef, ArtifactStore
+from costa_dsl.store.atomic import write_whole
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """A run's folder.
+
+    Holds plan.yaml, graph.json, journal.jsonl, run.json, output.png, artifacts/ (by content) and
+    steps/NN-subtask-tool/ (the same artifacts under readable names, in the order in which tools ran).
+    """
+
+    path: Path
+    store: ArtifactStore
+
+    @staticmethod
+    def create(path: Path) -> RunDirectory:
+        """A new run's folder.
+
+        Raises:
+            CostaError: it exists and is not empty, or cannot be made.
+        """
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            taken = any(path.iterdir())
+        except OSError as error:
+            raise CostaError(
+                Diagnostic("COS8201", f'cannot make the run directory "{path}": {error.strerror}', help="name another: --run-dir")
+            ) from error
+        if taken:
+            raise CostaError(
+                Diagnostic(
+                    "COS8202",
+                    f'the run directory "{path}" is not empty',
+                    help="name a new one with --run-dir, or delete it",
+                )
+            )
+        return RunDirectory(path, ArtifactStore(path / "artifacts"))
+
+    @staticmethod
+    def default_path(plan: str, root: Path = Path("runs")) -> Path:
+        """`runs/<time>-<plan>`, with a number when two runs start in one second."""
+        base = root / f"{time.strftime('%Y%m%d-%H%M%S')}-{plan}"
+        path, number = base, 1
+        while path.exists():
+            number += 1
+            path = base.with_name(f"{base.name}-{number}")
+        return path
+
+    def write(self, name: str, text: str) -> Path:
+        """A text file, complete or not at all."""
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text.encode())
+        return path
+
+    def write_json(self, name: str, value: Mapping[str, Any]) -> Path:
+        return self.write(name, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+    def event(self, kind: str, **details: Any) -> None:
+        """Append one line to the journal and see it on the disk."""
+        line = json.dumps({"at": round(time.time(), 3), "event": kind, **details}, ensure_ascii=False)
+        with (self.path / "journal.jsonl").open("a", encoding="utf-8") as journal:
+            journal.write(line + "\n")
+            journal.flush()
+            os.fsync(journal.fileno())
+
+    def show(self, folder: str, name: str, ref: ArtifactRef) -> str:
+        """Give a stored artifact a readable name below steps/; returns its path relative to the run directory."""
+        stored = self.store.root / ref.path
+        place = self.path / "steps" / folder / (name + stored.suffix)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.exists():
+            try:
+                os.link(stored, place)
+            except OSError:  # a file system without hard links
+                write_whole(place, stored.read_bytes())
+        return place.relative_to(self.path).as_posix()

@@ -1,0 +1,62 @@
+"""Helpers that many tests share: plans and catalogs from a few lines of YAML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.catalog.load import build_catalog, load_catalog
+from costa_dsl.diagnostics import Sink, SourceText
+from costa_dsl.model.plan import Plan
+from costa_dsl.schema import check_document
+from costa_dsl.syntax import Document, read_documents
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def read(text: str, name: str = "test.yaml") -> list[tuple[str, Document]]:
+    """Schema-valid documents from text; a finding fails the test."""
+    sink = Sink()
+    documents = read_documents(SourceText(name, text), sink)
+    kinds = [check_document(document, sink) for document in documents]
+    assert not list(sink), [str(found) for found in sink]
+    return [(kind or "", document) for kind, document in zip(kinds, documents, strict=True)]
+
+
+def make_plan(tree: str, head: str = "") -> Plan:
+    """A plan from the YAML of its tree and further top-level keys."""
+    text = f"apiVersion: costa/v1\nkind: Plan\ntask: a test\n{head}\ntree:\n{tree}\n"
+    sink = Sink()
+    plan = Plan.from_document(read(text)[0][1], sink)
+    sink.raise_if_errors()
+    return plan
+
+
+def make_tool(name: str, implements: str, needs: str = "image", gives: str = "image", more: str = "") -> str:
+    """The YAML of a manifest."""
+    return (
+        f"---\napiVersion: costa/v1\nkind: Tool\nname: {name}\ntitle: {name}\nimplementation: {name}\n"
+        f"implements: [{implements}]\nneeds: [{needs}]\ngives: [{gives}]\ndeterminism: pure\nlicense: MIT\n{more}\n"
+    )
+
+
+def make_catalog(tools: str, rows: dict[tuple[str, str], tuple[float, float]]) -> Catalog:
+    """A catalog with the packaged vocabulary, tools from `make_tool`, and rows (tool, subtask) → (seconds, quality)."""
+    lines = "\n".join(
+        f"  - {{tool: {tool}, subtask: {subtask}, seconds: {seconds}, quality: {quality}, n: 1}}"
+        for (tool, subtask), (seconds, quality) in rows.items()
+    )
+    table = f"---\napiVersion: costa/v1\nkind: BenchmarkTable\ntitle: t\nsource: test\nrows:\n{lines}\n"
+    vocabulary = load_catalog("default", Sink()).vocabulary.origin.document
+    sink = Sink()
+    catalog = build_catalog([("SubtaskCatalog", vocabulary), *read(tools + table, "catalog.yaml")], sink)
+    assert not list(sink)
+    return catalog
+
+
+@pytest.fixture(scope="session")
+def paper() -> Catalog:
+    """The tables of CoSTA* as a catalog."""
+    return load_catalog(str(FIXTURES / "paper"), Sink())
