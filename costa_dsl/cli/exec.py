@@ -70,7 +70,7 @@ def exec_command(
         outcome.record["overlay"] = overlay
         outcome.directory.write_json("run.json", outcome.record)
     if output is not None and outcome.exit_code == EXIT_OK:
-        tell_all(save_picture(outcome.picture, output) or ())
+        tell_all(save_picture(outcome.picture, output))
     if output_format == "json":
         click.echo(json.dumps(outcome.record, indent=2, ensure_ascii=False))
     else:

@@ -10,6 +10,7 @@ Boxes are half-open: a box covers the columns x0 … x1 - 1 and the rows y0 … 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,8 @@ class Target:
     """
 
     object: str | None = None
-    at: tuple[tuple[str, object], ...] = ()
+    at: tuple[tuple[str, Any], ...] = ()
 
-    def place(self, word: str) -> object | None:
+    def place(self, word: str) -> Any:
         """The value under one key of `at:`, or None."""
         return dict(self.at).get(word)

@@ -19,7 +19,8 @@ KIND_PATTERNS = {
     "phone": r"(?<!\w)\+?\(?\d[\d\s()./-]{5,}\d(?!\w)",
     "price": r"[$€£¥]\s?\d+(?:[ .,]\d{3})*(?:[.,]\d{1,2})?"
     r"|\d+(?:[ .,]\d{3})*(?:[.,]\d{1,2})?\s?(?:[$€£¥]|(?:USD|EUR|GBP|CHF)\b)",
-    "plate": r"\b(?=[A-Z0-9 -]*\d)(?=[A-Z0-9 -]*[A-Z])[A-Z0-9]{1,4}[ -]?[A-Z0-9]{2,4}(?:[ -]?[A-Z0-9]{1,4})?\b",
+    "plate": r"\b(?=[A-Z0-9 -]*\d)(?=[A-Z0-9 -]*[A-Z])"
+    r"[A-Z0-9]{1,4}[ -]?[A-Z0-9]{2,4}(?:[ -]?[A-Z0-9]{1,4})?\b",
     "date": r"\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}"
     r"|\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{4}"
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2},? \d{4})\b",
@@ -149,7 +150,7 @@ def _usual_width(char: str) -> float:
         return 0.26
     if char in "iljI|!.,:;'`":
         return 0.28
-    if char in "frt()[]{}-/\\\"":
+    if char in 'frt()[]{}-/\\"':
         return 0.38
     if char in "mwMW@%&—":
         return 0.88

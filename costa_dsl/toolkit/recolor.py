@@ -15,7 +15,7 @@ from costa_dsl.toolkit.region import Window, grown, mask_of, window_around
 # Below this CIELAB chroma people call a color grey.
 GREY = 9.0
 # Lightness that a whole object can have and still show light and shadow.
-DARKEST, LIGHTEST = 12.0, 86.0
+DARKEST, LIGHTEST = 12.0, 82.0
 
 
 def recolor_lab(call: ToolCall) -> Mapping[str, Any]:
@@ -102,9 +102,13 @@ def _pigment(lab: Float, inside: Mask) -> _Pigment:
 
 def _paint(lab: Float, inside: Mask, target: Float, *, lightness: float, keep_other_hues: bool) -> Float:
     """Every pixel of the window (H×W×3 CIELAB) as if it were part of the object, in the target's color."""
+    import cv2
+
     pigment = _pigment(lab, inside)
     light = lab[..., 0]
     chroma = np.hypot(lab[..., 1], lab[..., 2])
+    if float(np.hypot(target[1], target[2])) < GREY:
+        lightness = 1.0 - 0.4 * (1.0 - lightness)  # lightness is all that tells white, grey and black apart
     wanted = float(np.clip(pigment.light + lightness * (float(target[0]) - pigment.light), DARKEST, LIGHTEST))
 
     # How much of the object's own pigment a pixel shows, 1 for a typical one. Gloss shows little.
@@ -114,8 +118,12 @@ def _paint(lab: Float, inside: Mask, target: Float, *, lightness: float, keep_ot
         colored = chroma / (light + 16.0) / pigment.saturation
         bright = _smoothstep(light, pigment.light + 8.0, min(97.0, pigment.light + 40.0))
         gloss = bright * (1.0 - _smoothstep(colored, 0.15, 0.65))
-    new_light = _move_light(light, inside, wanted, _headroom(target))
-    new_light = new_light + gloss * (light - new_light)
+    # Moving the coarse lightness and adding the fine one unchanged keeps texture where the curve is flat.
+    coarse = cv2.bilateralFilter(np.ascontiguousarray(light), 9, 12.0, 5.0)
+    moved = _move_light(coarse, inside, wanted, _headroom(target))
+    new_light = np.clip(moved + 0.8 * (light - coarse), 0.0, 100.0)
+    kept = np.maximum(light, new_light) if wanted > pigment.light else light
+    new_light = new_light + gloss * (kept - new_light)
 
     # A surface of another color in the same light: L + 16, a and b scale together (they are all cube roots of light).
     shade = (new_light + 16.0) / (float(target[0]) + 16.0)
@@ -160,8 +168,9 @@ def _move_light(light: Float, inside: Mask, wanted: float, headroom: float) -> F
             moved = values / strength
         else:
             bent = 100.0 * (np.maximum(values, 0.0) / 100.0) ** (1.0 / strength)
-            # Deep shadow must not turn to fog: near black at most three times as light.
-            moved = bent * (3.0 * values) / np.maximum((bent**3 + (3.0 * values) ** 3) ** (1 / 3), 1e-6)
+            # Deep shadow must not turn to fog: near black at most five times as light.
+            most = 5.0 * values
+            moved = bent * most / np.maximum((bent**3 + most**3) ** (1 / 3), 1e-6)
         over = np.maximum(moved - wanted, 0.0)
         result: Float = np.minimum(moved, wanted) + headroom * (1.0 - np.exp(-over / headroom))
         return result

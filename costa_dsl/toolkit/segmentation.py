@@ -151,14 +151,15 @@ def _apart(salient: Float, prior: Float) -> Mask:
     """Salient islands apart from the object in the middle of the box: a logo, a neighbor."""
     import cv2
 
-    count, labels = cv2.connectedComponents((salient > 0.4).astype(np.uint8))
+    count, labels = cv2.connectedComponents((salient > 0.6).astype(np.uint8))
     weights = np.bincount(labels.ravel(), (salient * prior).ravel(), minlength=count)
     weights[0] = 0
     apart = weights < 0.25 * weights.max()
     apart[0] = False
     # The faint rim of an island belongs to it.
-    near = cv2.dilate(apart[labels].astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
-    keeps = (salient > 0.4) & ~apart[labels]
+    reach = 2 * round(0.03 * max(salient.shape)) + 1
+    near = cv2.dilate(apart[labels].astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
+    keeps = (salient > 0.6) & ~apart[labels]
     islands: Mask = near & ~keeps
     return islands
 

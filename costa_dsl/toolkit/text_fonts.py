@@ -26,6 +26,9 @@ LATO_WEIGHTS = {100: "Thin", 300: "Light", 400: "Regular", 700: "Bold", 900: "Bl
 # The axes of the packaged variable Noto Sans: weight, and width in percent.
 NOTO_WEIGHTS = (100.0, 900.0)
 NOTO_WIDTHS = (62.5, 100.0)
+WEIGHT_WORDS = {
+    "thin": 100, "light": 300, "regular": 400, "medium": 500, "semibold": 600, "bold": 700, "black": 900,
+}  # fmt: skip
 FAMILIES = ("Noto Sans", "Lato")
 # Lines are measured in drawings of this size; one size for all keeps frames and their inverses in step.
 MEASURED_EM = 96
@@ -33,7 +36,7 @@ MEASURED_EM = 96
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One cut of a packaged family: weight 100 … 900, width in percent (Noto Sans only), upright or italic."""
+    """One cut of a packaged family: weight 100 … 900, width in percent (Noto Sans only), slant."""
 
     family: str = "Noto Sans"
     weight: float = 400.0
@@ -56,11 +59,10 @@ class Face:
         words = name.split()
         values = dict(word.split("=", 1) for word in words if "=" in word)
         italic = any(word.casefold() in ("italic", "oblique") for word in words)
-        named = {"thin": 100, "light": 300, "regular": 400, "medium": 500, "semibold": 600, "bold": 700, "black": 900}
         plain = [word for word in words if "=" not in word and word.casefold() not in ("italic", "oblique")]
         weight = 400.0
-        if plain and plain[-1].casefold() in named:
-            weight = float(named[plain.pop().casefold()])
+        if plain and plain[-1].casefold() in WEIGHT_WORDS:
+            weight = float(WEIGHT_WORDS[plain.pop().casefold()])
         family = " ".join(plain)
         known = {known.casefold(): known for known in FAMILIES}
         if family.casefold() not in known:
@@ -76,7 +78,9 @@ class Face:
                 float(values.get("width", 100)), italic,
             ).clamped()  # fmt: skip
         except ValueError:
-            raise ToolFailure("unsupported", f'"{name}" is not a font', "Write weight=400 width=100.") from None
+            raise ToolFailure(
+                "unsupported", f'"{name}" is not a font', "Write weight=400 width=100."
+            ) from None
 
     def clamped(self) -> Face:
         """The nearest face that the package holds."""
@@ -123,13 +127,17 @@ def font_path(family: str, italic: bool, weight: float) -> Path:
                 return Path(str(file.locate()))
     except metadata.PackageNotFoundError:
         pass
-    raise ToolFailure("unavailable", f"the font {ending} is not installed", "Install the extra: costa-dsl[local].")
+    raise ToolFailure(
+        "unavailable", f"the font {ending} is not installed", "Install the extra: costa-dsl[local]."
+    )
 
 
 @lru_cache(maxsize=256)
 def load_font(face: Face, em: int) -> ImageFont.FreeTypeFont:
     """The face at `em` pixels."""
-    font = ImageFont.truetype(str(font_path(face.family, face.italic, face.weight if face.family == "Lato" else 0)), em)
+    font = ImageFont.truetype(
+        str(font_path(face.family, face.italic, face.weight if face.family == "Lato" else 0)), em
+    )
     if face.family == "Noto Sans":
         font.set_variation_by_axes([face.weight, face.width])
     return font
@@ -213,10 +221,12 @@ def draw_line(text: str, face: Face, em: int, tracking: float = 0.0) -> DrawnLin
     draw = ImageDraw.Draw(canvas)
     for x, piece, font in pieces:
         draw.text((pad + x, 2 * em), piece, fill=255, font=font, anchor="ls")
-    coverage = np.asarray(canvas, dtype=np.float32) / 255
+    coverage: Float = np.asarray(canvas, dtype=np.float32) / np.float32(255)
     rows, columns = np.flatnonzero(coverage.max(axis=1) > 0.5), np.flatnonzero(coverage.max(axis=0) > 0.5)
     if not rows.size:
-        raise ToolFailure("invalid-input", f"the text {text!r} has nothing to draw", "Write at least one visible character.")
+        raise ToolFailure(
+            "invalid-input", f"the text {text!r} has nothing to draw", "Write at least one visible character."
+        )
     margin = 4
     top, left = max(0, rows[0] - margin), max(0, columns[0] - margin)
     coverage = np.ascontiguousarray(coverage[top : rows[-1] + 1 + margin, left : columns[-1] + 1 + margin])

@@ -22,7 +22,7 @@ _HALF_PIXEL: Matrix = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]], dtype=np.f
 
 @dataclass(frozen=True)
 class Strip:
-    """A straightened line of text: float32 H×W×3 sRGB 0 … 255, and the 3×3 matrix from its places to the picture's.
+    """A straightened line of text: float32 H×W×3 sRGB 0 … 255, and the 3×3 matrix to the picture's places.
 
     `quad` is the line's own rectangle (x0, y0, x1, y1) in the strip; the rest is margin.
     """
@@ -42,6 +42,7 @@ class Ink:
         ground: float32 H×W×3, the fitted ground color.
         color: sRGB of the ink.
         noise: the usual distance of ground pixels from the fit, sRGB units.
+        patterned: the ground has a pattern of its own; then only pixels near the ink's color count as ink.
     """
 
     coverage: Float
@@ -49,10 +50,16 @@ class Ink:
     ground: Float
     color: NDArray[np.float64]
     noise: float
+    patterned: bool
+
+    @property
+    def contrast(self) -> float:
+        """How far the ink's color is from the usual ground, sRGB units."""
+        return max(float(np.linalg.norm(self.color - np.median(self.ground.reshape(-1, 3), axis=0))), 1.0)
 
 
 def visible_rgb(image: Image) -> Image:
-    """The picture as a reader sees it: H×W×3; transparent parts lie on black or white, whichever contrasts."""
+    """The picture as a reader sees it, H×W×3: transparent parts on black or white, whichever contrasts."""
     if image.shape[2] == 3:
         return image
     alpha = image[..., 3:].astype(np.float32) / 255
@@ -166,7 +173,13 @@ def separate_ink(pixels: Float, line: Mask, rim: Mask) -> Ink:
     direction = color - ground
     length = (direction**2).sum(axis=2).clip(1e-6)
     coverage = (((pixels - ground) * direction).sum(axis=2) / length).clip(0, 1)
-    return Ink(coverage.astype(np.float32), distance, ground, color.astype(np.float64), noise)
+    contrast = float(np.sqrt(np.median(length)))
+    from_ink = _distance(pixels, np.broadcast_to(color, pixels.shape))
+    odd = (distance > max(0.22 * contrast, 4 * noise)) & (from_ink > 0.45 * contrast) & rim
+    patterned = float(odd.sum()) > 0.06 * float(rim.sum())
+    if patterned:
+        coverage = (1 - from_ink / (0.8 * max(contrast, 1.0))).clip(0, 1)
+    return Ink(coverage.astype(np.float32), distance, ground, color.astype(np.float64), noise, patterned)
 
 
 def otsu(values: NDArray[np.float32]) -> float:
@@ -206,7 +219,7 @@ def polygon_mask(shape: tuple[int, int], corners: Corners, grow: float = 0.0) ->
 
 
 def _distance(pixels: Float, ground: Float) -> Float:
-    return np.sqrt(((pixels - ground) ** 2).sum(axis=2)).astype(np.float32)
+    return np.asarray(np.sqrt(((pixels - ground) ** 2).sum(axis=2)), dtype=np.float32)
 
 
 def _commonest(colors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -221,7 +234,7 @@ def _commonest(colors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def fitted_surface(pixels: Float, where: Mask, degree: int = 2) -> Float:
-    """A polynomial surface per channel (1: plane, 2: quadratic) through the chosen pixels, evaluated everywhere.
+    """A polynomial surface per channel (degree 1 or 2) through the chosen pixels, evaluated everywhere.
 
     Fitted twice, the second time without the pixels that lie far off, so that strays do not bend it.
     """

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from costa_dsl.toolkit.api import Image, TextLine, ToolCall, ToolFailure
 from costa_dsl.toolkit.text_ink import Corners, ink_free_columns, rectify, side_lengths, visible_rgb
@@ -82,7 +81,7 @@ def read(call: ToolCall) -> Mapping[str, Any]:
 
 
 def in_reading_order(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
-    """Rows from the top down, each from left to right; lines share a row when they overlap by half in height."""
+    """Rows from the top down, each from left to right; lines share a row that overlap by half in height."""
     rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0])):
         top, bottom = line.box[1], line.box[3]
@@ -187,5 +186,3 @@ def _nearest_gap(gaps: Sequence[tuple[float, float]], before: float, after: floa
         if right > before and left < after
     ]
     return max(inside)[1] if inside else (before + after) / 2
-
-

@@ -7,6 +7,7 @@ stays bit for bit, and none outside the line's quadrilateral dilated by `grow` i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,13 +47,16 @@ def fill(call: ToolCall) -> Mapping[str, Any]:
 
 
 def inpaint(call: ToolCall) -> Mapping[str, Any]:
-    """Fill the letters from their edges inwards (OpenCV: `telea` or `navier-stokes`). Gives {"image", "erased-text"}."""
+    """Fill the letters from their edges inwards (OpenCV: `telea` or `navier-stokes`).
+
+    Gives {"image", "erased-text"}.
+    """
     import cv2
 
     method = cv2.INPAINT_TELEA if call.parameters["method"] == "telea" else cv2.INPAINT_NS
     radius = float(call.parameters["radius"])
 
-    def diffuse(window: Image, mask: Mask, ground: Mask) -> Image:
+    def diffuse(window: Image, mask: Mask, _: Mask) -> Image:
         return np.asarray(cv2.inpaint(window, mask.astype(np.uint8), radius, method), dtype=np.uint8)
 
     return _erase(call, diffuse)
@@ -75,7 +79,9 @@ def patchmatch(call: ToolCall) -> Mapping[str, Any]:
         library.set_random_seed(call.seed % 2**31)
         if int(ground.sum()) < 4 * size * size:
             raise ToolFailure(
-                "unsupported", "too little ground around the text to copy from", "Use text-fill or text-inpaint."
+                "unsupported",
+                "too little ground around the text to copy from",
+                "Use text-fill or text-inpaint.",
             )
         # Neither filled nor copied from: other letters and whatever else is not ground.
         forbidden = ~(ground | mask)
@@ -85,11 +91,20 @@ def patchmatch(call: ToolCall) -> Mapping[str, Any]:
     return _erase(call, patches)
 
 
-def letter_mask(rgb: Image, line: TextLine, grow: float, spread: int) -> tuple[tuple[int, int, int, int], Mask, Mask]:
-    """The pixels of a line's letters: (window x0, y0, x1, y1; letters in it; ground in it), both bool.
+@dataclass(frozen=True)
+class Letters:
+    """A line's letters in a window (x0, y0, x1, y1) of the picture: their pixels, and those of the ground there."""
 
-    Letters are what stands out clearly, all that hangs on to it and still differs from the ground (soft
-    edges, outlines, shadows), dilated by `spread` pixels, within the quadrilateral dilated by `grow`.
+    window: tuple[int, int, int, int]
+    letters: Mask
+    ground: Mask
+
+
+def find_letters(rgb: Image, line: TextLine, grow: float, spread: int) -> Letters:
+    """The pixels of a line's letters, within its quadrilateral dilated by `grow`.
+
+    Letters are what stands out clearly and all that hangs on to it and still differs from the ground (soft
+    edges, outlines, shadows), dilated by `spread` pixels. On a patterned ground the ink's color decides.
 
     Raises:
         ToolFailure: `not-found` when nothing stands out.
@@ -98,68 +113,83 @@ def letter_mask(rgb: Image, line: TextLine, grow: float, spread: int) -> tuple[t
 
     height, width = rgb.shape[:2]
     line_height = max(side_lengths(line.corners)[1], 2.0)
-    reach = grow + 0.8 * line_height + 3
+    reach = grow + 1.2 * line_height + 3
     x0, y0 = max(0, int(line.box[0] - reach)), max(0, int(line.box[1] - reach))
     x1, y1 = min(width, int(line.box[2] + reach) + 1), min(height, int(line.box[3] + reach) + 1)
+    if x1 <= x0 or y1 <= y0:
+        raise ToolFailure("not-found", "the text's region lies outside the picture", "Detect the text anew.")
     shape = (y1 - y0, x1 - x0)
-    corners = tuple((x - x0, y - y0) for x, y in line.corners)
-    inside = polygon_mask(shape, corners)  # type: ignore[arg-type]
-    allowed = polygon_mask(shape, corners, grow)  # type: ignore[arg-type]
-    around = polygon_mask(shape, corners, grow + 0.5 * line_height)  # type: ignore[arg-type]
-    core = cv2.erode(inside.astype(np.uint8), np.ones((3, 3), np.uint8), iterations=max(1, int(line_height / 12))) > 0
+    first, second, third, fourth = ((x - x0, y - y0) for x, y in line.corners)
+    corners = (first, second, third, fourth)
+    inside = polygon_mask(shape, corners)
+    allowed = polygon_mask(shape, corners, grow)
+    around = polygon_mask(shape, corners, grow + 0.5 * line_height)
     if not inside.any():
-        raise ToolFailure("not-found", "the text's region is empty", "Check the text-detection step.")
+        raise ToolFailure("not-found", "the text's region is empty", "Detect the text anew.")
+    core = cv2.erode(
+        inside.astype(np.uint8), np.ones((3, 3), np.uint8), iterations=max(1, int(line_height / 12))
+    )
+    rim = around & ~core.astype(bool)
     pixels = rgb[y0:y1, x0:x1].astype(np.float32)
-    ink = separate_ink(pixels, inside, around & ~core if (around & ~core).any() else around)
-    letters, foreign = _grown_letters(ink, inside, allowed)
-    if spread > 0:
-        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * spread + 1, 2 * spread + 1))
-        letters = cv2.dilate(letters.astype(np.uint8), disc) > 0
-    letters &= allowed & ~foreign
-    contrast = float(np.linalg.norm(ink.color - np.median(ink.ground.reshape(-1, 3), axis=0)))
-    other_ink = cv2.dilate((ink.distance > max(4 * ink.noise, 0.35 * contrast)).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    ground = around & ~letters & ~other_ink
-    if ground.sum() < 12:
-        ground = around & ~letters
-    return (x0, y0, x1, y1), letters, ground
+    ink = separate_ink(pixels, inside, rim if rim.any() else around)
+    if ink.patterned:
+        letters, other = _letters_by_color(ink, inside, allowed, max(1, round(line_height / 24)))
+        around = polygon_mask(shape, corners, grow + line_height)
+    else:
+        letters, other = _letters_by_contrast(ink, inside, allowed)
+    letters = _dilated(letters, spread) & allowed & ~other
+    ground = around & ~letters & ~_dilated(other, 2)
+    return Letters((x0, y0, x1, y1), letters, ground if ground.sum() >= 12 else around & ~letters)
 
 
-def _grown_letters(ink: Ink, inside: Mask, allowed: Mask) -> tuple[Mask, Mask]:
-    """Clear ink with the fainter pixels connected to it, and the clear ink that belongs to something else."""
+def _letters_by_contrast(ink: Ink, inside: Mask, allowed: Mask) -> tuple[Mask, Mask]:
+    """On a plain ground: clear ink with the fainter pixels connected to it; and what is not ground but foreign."""
     import cv2
 
-    contrast = float(np.linalg.norm(ink.color - np.median(ink.ground.reshape(-1, 3), axis=0)))
-    clear = max(0.4 * contrast, min(4 * ink.noise, 0.75 * contrast))
-    faint = max(0.05 * contrast, 3.0 * ink.noise + 2.0, 4.0)
+    clear = max(0.4 * ink.contrast, min(4 * ink.noise, 0.75 * ink.contrast))
+    faint = max(0.05 * ink.contrast, 3.0 * ink.noise + 2.0, 4.0)
     strong = ink.distance > clear
     # What lies mostly outside is a picture or another line that only reaches into the region.
     _, bodies = cv2.connectedComponents(strong.astype(np.uint8))
     sizes = np.bincount(bodies.ravel())
     shares = np.bincount(bodies.ravel(), weights=inside.ravel()) / np.maximum(sizes, 1)
-    shares[0] = 0.0
     foreign = strong & (shares[bodies] < 0.3)
     seeds = inside & strong & ~foreign
-    near_foreign = cv2.dilate(foreign.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    candidates = allowed & (ink.distance > min(faint, clear)) & ~near_foreign
+    candidates = allowed & (ink.distance > min(faint, clear)) & ~_dilated(foreign, 1)
     _, labels = cv2.connectedComponents(candidates.astype(np.uint8))
     touched = np.zeros(labels.max() + 1, dtype=bool)
     touched[np.unique(labels[seeds])] = True
     touched[0] = False
-    return np.asarray(touched[labels] | seeds), foreign
+    letters = touched[labels] | seeds
+    return letters, foreign | (strong & ~letters)
+
+
+def _letters_by_color(ink: Ink, inside: Mask, allowed: Mask, edge: int) -> tuple[Mask, Mask]:
+    """On a pattern: pixels of the ink's color with `edge` pixels around them; and such ink elsewhere."""
+    near = ink.coverage > 0.3
+    letters = _dilated(near & inside, edge + 1) & allowed
+    return letters, near & ~letters
+
+
+def _dilated(mask: Mask, radius: int) -> Mask:
+    import cv2
+
+    if radius <= 0:
+        return mask
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), disc) > 0)
 
 
 def _erase(call: ToolCall, filler: Filler) -> Mapping[str, Any]:
     rgb, alpha = split_alpha(call.image)
     seen = visible_rgb(call.image)
     lines = wanted_lines(call)
+    grow, spread = float(call.parameters["grow"]), int(call.parameters["spread"])
     result = rgb.copy()
     for line in lines:
-        (x0, y0, x1, y1), letters, ground = letter_mask(
-            seen, line, float(call.parameters["grow"]), int(call.parameters["spread"])
-        )
+        found = find_letters(seen, line, grow, spread)
+        x0, y0, x1, y1 = found.window
         window = np.ascontiguousarray(result[y0:y1, x0:x1])
-        filled = filler(window, letters, ground)
-        window = np.where(letters[..., None], filled, window)
-        result[y0:y1, x0:x1] = window
+        filled = filler(window, found.letters, found.ground)
+        result[y0:y1, x0:x1] = np.where(found.letters[..., None], filled, window)
     return {"image": join_alpha(result, alpha), "erased-text": lines}
-

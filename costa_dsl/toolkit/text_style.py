@@ -76,7 +76,9 @@ def wanted_lines(call: ToolCall) -> tuple[TextLine, ...]:
     lines = tuple(line for line in call.text if line.text)
     if wanted is None:
         if not lines:
-            raise ToolFailure("not-found", "no text was read in the picture", "Check the text-detection step.")
+            raise ToolFailure(
+                "not-found", "no text was read in the picture", "Check the text-detection step."
+            )
         return lines
     try:
         return match_lines(lines, str(wanted))
@@ -110,14 +112,14 @@ def style_of_line(rgb: Image, line: TextLine) -> TextStyle:
 
 
 def _line_coverage(strip: Strip, ink: Ink) -> Float:
-    """The coverage of the line alone: specks and what reaches in from the sides and other lines are left out."""
+    """The coverage of the line alone: without specks, and without what reaches in from beside it."""
     import cv2
 
     x0, y0, x1, y1 = strip.quad
     coverage = ink.coverage.copy()
     coverage[:, :x0] = 0
     coverage[:, x1:] = 0
-    count, labels, stats, _ = cv2.connectedComponentsWithStats((coverage > 0.35).astype(np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats((coverage > 0.35).astype(np.uint8))
     tops, heights, areas = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
     middles = tops + heights / 2
     inside = (middles > y0) & (middles < y1) & (areas >= 6)
@@ -148,7 +150,9 @@ def _cuts(text: str, aspect: float, italic: bool, weights: Iterable[float]) -> I
             yield face, tracking
 
 
-def _lato_cuts(text: str, aspect: float, italic: bool, weights: Iterable[int]) -> Iterable[tuple[Face, float]]:
+def _lato_cuts(
+    text: str, aspect: float, italic: bool, weights: Iterable[int]
+) -> Iterable[tuple[Face, float]]:
     for weight in weights:
         face = Face("Lato", float(weight), 100.0, italic)
         yield face, 0.0
@@ -162,9 +166,11 @@ def _aspect(text: str, face: Face, tracking: float = 0.0) -> float:
 
 
 def _rough_box(text: str, face: Face) -> tuple[float, float, float, float]:
-    """The extent of the text's ink in em from the font's own metrics: quick, and near enough to choose."""
+    """The extent of the text's ink in em from the font's own metrics: quick and near enough."""
     runs = runs_of(text, face)
-    font = load_font(runs[0][1] if len(runs) == 1 else replace(face, family="Noto Sans").clamped(), MEASURED_EM)
+    font = load_font(
+        runs[0][1] if len(runs) == 1 else replace(face, family="Noto Sans").clamped(), MEASURED_EM
+    )
     left, top, right, bottom = font.getbbox(text, anchor="ls")
     return left / MEASURED_EM, top / MEASURED_EM, right / MEASURED_EM, bottom / MEASURED_EM
 
@@ -189,7 +195,7 @@ def _tracking_for(text: str, face: Face, aspect: float) -> float:
 def _first_fits(text: str, coverage: Float) -> list[_Fit]:
     """Candidates laid over the ink by its box, best first.
 
-    Two weights of each family, upright and italic, decide about the slant; then all weights of that slant follow.
+    Two weights of each family, upright and italic, decide about the slant; then its other weights follow.
     """
     x0, y0, x1, y1 = _ink_box(coverage)
     aspect = (x1 - x0) / (y1 - y0)
@@ -350,36 +356,49 @@ def _frame(text: str, fit: _Fit, strip: Strip) -> Corners:
 def _appearance(
     rgb: Image, text: str, fit: _Fit, corners: Corners, ink: Ink
 ) -> tuple[float, tuple[int, int, int], tuple[int, int, int]]:
-    """Softness, color and background: the values with which the drawn text repeats the picture's pixels best.
+    """Softness, color and background of the text as it stands in the picture.
 
-    For each softness the picture is I = B + coverage · (F - B); F and B follow by least squares per channel,
-    and the softness with the least remaining error is taken. A ground that is not flat keeps `ink`'s color.
+    Softness is the blur with which the drawn letters' edges are as steep as the picture's: that does not ask
+    the letters to lie exactly on each other. The color solves I = B + coverage · (F - B) by least squares.
     """
     height, width = rgb.shape[:2]
     points = np.asarray(corners)
     size = side_lengths(corners)[1]
     margin = 0.45 * size + 2
-    x0, y0 = (max(0, int(v)) for v in np.floor(points.min(axis=0) - (2, margin)))
-    x1, y1 = (int(v) for v in np.minimum((width, height), np.ceil(points.max(axis=0) + (2, margin))))
-    pixels = rgb[y0:y1, x0:x1].reshape(-1, 3).astype(np.float64)
+    x0, y0 = (max(0, int(v)) for v in np.floor(points.min(axis=0) - np.array([2, margin])))
+    x1, y1 = (
+        int(v) for v in np.minimum((width, height), np.ceil(points.max(axis=0) + np.array([2, margin])))
+    )
+    pixels = rgb[y0:y1, x0:x1].astype(np.float64)
+    background = np.median(ink.ground.reshape(-1, 3), axis=0).astype(np.float64)
+    direction = ink.color - background
+    seen = ((pixels - background) @ direction / max(float(direction @ direction), 1e-6)).clip(0, 1)
     matrix = line_matrix(text, fit.face, fit.tracking, corners)
-    results: list[tuple[float, float, NDArray[np.float64], NDArray[np.float64]]] = []
-    for softness in (0.0, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0):
-        coverage = place_line(text, fit.face, fit.tracking, matrix, size, (x0, y0, x1, y1), softness).ravel()
-        design = np.column_stack([1 - coverage, coverage])
-        solved, *_ = np.linalg.lstsq(design, pixels, rcond=None)
-        error = float(np.abs(design @ solved - pixels).mean())
-        results.append((error, softness, solved[0], solved[1]))
-    _, softness, _, color = min(results, key=lambda result: result[:2])
-    background = np.median(ink.ground.reshape(-1, 3), axis=0)
+    steepness = _steepness(seen)
+    best = (math.inf, 0.0, np.zeros_like(seen, dtype=np.float32))
+    for softness in (0.0, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0):
+        coverage = place_line(text, fit.face, fit.tracking, matrix, size, (x0, y0, x1, y1), softness)
+        difference = abs(_steepness(coverage) - steepness)
+        if difference < best[0]:
+            best = (difference, softness, coverage)
+    _, softness, coverage = best
+    amount = coverage.ravel().astype(np.float64)
+    solved, *_ = np.linalg.lstsq(np.column_stack([1 - amount, amount]), pixels.reshape(-1, 3), rcond=None)
     # Thin strokes never show their full color; least squares sees through the mixing. Where the letters do
     # not lie exactly it says too little contrast instead, and the pixels inside the strokes know better.
-    seen, mixed = ink.color, color.clip(0, 255)
-    excess = np.linalg.norm(mixed - background) / max(float(np.linalg.norm(seen - background)), 1e-6)
-    final = mixed if 1 <= excess <= 1.5 else seen
-    return softness, _rounded(final), _rounded(background)
+    mixed = solved[1].clip(0, 255)
+    excess = np.linalg.norm(mixed - background) / max(float(np.linalg.norm(direction)), 1e-6)
+    color = mixed if 1.08 <= excess <= 1.5 else ink.color
+    return softness, _rounded(color), _rounded(background)
+
+
+def _steepness(coverage: NDArray[np.floating[Any]]) -> float:
+    """How steep the edges are: a high quantile of the change between neighbours, over pixels that change."""
+    across = np.abs(np.diff(coverage, axis=1)).ravel()
+    changing = across[across > 0.08]
+    return float(np.quantile(changing, 0.8)) if changing.size else 0.0
 
 
 def _rounded(color: NDArray[np.floating[Any]]) -> tuple[int, int, int]:
-    red, green, blue = (int(round(float(value))) for value in color.clip(0, 255))
+    red, green, blue = (round(float(value)) for value in color.clip(0, 255))
     return red, green, blue

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from costa_dsl.toolkit.api import (
     Float,
@@ -29,14 +30,13 @@ from costa_dsl.toolkit.text_ink import (
     Matrix,
     polygon_mask,
     rectify,
-    side_lengths,
     transform,
     visible_rgb,
 )
 
 # How far a word between two others may be widened or narrowed to fill their gap before anyone sees it.
 _UNSEEN_STRETCH = 0.09
-_UNSEEN_TRACKING = 0.03
+_UNSEEN_TRACKING = 0.02
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def replace_text(call: ToolCall) -> Mapping[str, Any]:
 
     Needs `erased-text` (the places) and `text-style` (the looks), in the same order. Several old lines take
     the new words in the same proportions as the old ones, or one line each where `with` has line breaks.
-    Nothing outside the places dilated by `grow` changes. Parameter `squeeze`: how narrow (share of the natural
-    width) the text may get before the tool gives up.
+    Nothing outside the places dilated by `grow` changes. Parameter `squeeze`: how narrow the text may get, as a
+    share of its natural width, before the tool gives up.
 
     Raises:
         ToolFailure: `unsupported` when the new text is too long or has letters that no packaged font has.
@@ -130,10 +130,12 @@ def _write_like(
     face = Face.parse(look.font)
     matrix = line_matrix(look.line.text, face, look.tracking, look.line.corners)
     room = _room(seen, place, look, matrix, grow)
-    setting = _set(text, face, look, room, seen.shape[1], squeeze, matrix)
+    setting = _set(text, face, look, room, seen.shape[1], squeeze)
     whole = matrix @ setting.matrix
     line = draw_line(text, setting.face, MEASURED_EM, setting.tracking)
-    box = np.array([[line.left, line.top], [line.right, line.top], [line.right, line.bottom], [line.left, line.bottom]])
+    box = np.array(
+        [[line.left, line.top], [line.right, line.top], [line.right, line.bottom], [line.left, line.bottom]]
+    )
     window = _window(transform(whole, box), rgb.shape, 3 + math.ceil(3 * look.softness))
     coverage = place_line(text, setting.face, setting.tracking, whole, look.size, window, look.softness)
     allowed = polygon_mask(rgb.shape[:2], place.corners, grow)
@@ -143,7 +145,7 @@ def _write_like(
 def _room(seen: Image, place: TextLine, look: TextStyle, matrix: Matrix, grow: float) -> _Room:
     """How far the line may reach: to the end of the place dilated by `grow`, and not into other ink."""
     inverse = np.linalg.inv(matrix)
-    corners = np.asarray(place.corners)
+    corners = np.asarray(place.corners, dtype=np.float64)
     edges = transform(inverse, np.array([(corners[0] + corners[3]) / 2, (corners[1] + corners[2]) / 2]))
     em = look.size / 0.714
     left, right = float(edges[0, 0]) - (grow - 1) / em, float(edges[1, 0]) + (grow - 1) / em
@@ -156,10 +158,14 @@ def _room(seen: Image, place: TextLine, look: TextStyle, matrix: Matrix, grow: f
     return _Room(left, right, old.left - before < near, after - old.right < near)
 
 
-def _neighbours(seen: Image, look: TextStyle, matrix: Matrix, left: float, right: float) -> tuple[float, float]:
+def _neighbours(
+    seen: Image, look: TextStyle, matrix: Matrix, left: float, right: float
+) -> tuple[float, float]:
     """The nearest ink before and after the old text on its line, in em; infinite when there is none."""
     reach = 8.0
-    span = np.array([[left - reach, -0.714], [right + reach, -0.714], [right + reach, 0.0], [left - reach, 0.0]])
+    span = np.array(
+        [[left - reach, -0.714], [right + reach, -0.714], [right + reach, 0.0], [left - reach, 0.0]]
+    )
     corners = tuple((float(x), float(y)) for x, y in transform(matrix, span))
     per_em = 28.0
     strip = rectify(seen, corners, scale=per_em / (look.size / 0.714))  # type: ignore[arg-type]
@@ -181,9 +187,7 @@ def _neighbours(seen: Image, look: TextStyle, matrix: Matrix, left: float, right
     )
 
 
-def _set(
-    text: str, face: Face, look: TextStyle, room: _Room, picture_width: int, squeeze: float, matrix: Matrix
-) -> _Setting:
+def _set(text: str, face: Face, look: TextStyle, room: _Room, picture_width: int, squeeze: float) -> _Setting:
     """Choose width, tracking and start so that the new text sits as the old one did."""
     old = draw_line(look.line.text, face, MEASURED_EM, look.tracking)
     old_width, middle = old.right - old.left, (old.left + old.right) / 2
@@ -203,7 +207,9 @@ def _set(
     if room.word_after:
         ratio = min(max(old_width / natural, 1 - _UNSEEN_STRETCH), 1 + _UNSEEN_STRETCH)
         wanted = natural * ratio
-        tracking_gain = min(max((old_width - wanted) / max(1, len(text) - 1), -_UNSEEN_TRACKING), _UNSEEN_TRACKING)
+        tracking_gain = min(
+            max((old_width - wanted) / max(1, len(text) - 1), -_UNSEEN_TRACKING), _UNSEEN_TRACKING
+        )
         tracking += tracking_gain
         wanted += tracking_gain * (len(text) - 1)
     wanted = min(wanted, available)
@@ -217,14 +223,13 @@ def _set(
         )
     face, height = _narrowed(text, face, tracking, wanted)
     new = draw_line(text, face, MEASURED_EM, tracking)
-    scale_x = wanted / (new.right - new.left)
-    scale_x, scale_y = scale_x, height
+    scale_x, scale_y = wanted / (new.right - new.left), height
     left = middle - wanted / 2 if centered else old.left
     return _Setting(text, face, round(tracking, 4), scale_x, scale_y, left - new.left * scale_x)
 
 
 def _narrowed(text: str, face: Face, tracking: float, wanted: float) -> tuple[Face, float]:
-    """The face whose width axis brings the text nearest to the wanted width, and the height scale left over."""
+    """The face whose width axis brings the text nearest to the wanted width, and the scale of height."""
     line = draw_line(text, face, MEASURED_EM, tracking)
     ratio = wanted / (line.right - line.left)
     if abs(ratio - 1) < 0.005:
@@ -244,7 +249,7 @@ def _looks_centered(look: TextStyle, picture_width: int) -> bool:
     return abs((min(xs) + max(xs)) / 2 - picture_width / 2) < 0.015 * picture_width
 
 
-def _window(points: np.ndarray[Any, np.dtype[np.float64]], shape: tuple[int, ...], pad: int) -> tuple[int, int, int, int]:
+def _window(points: NDArray[np.float64], shape: tuple[int, ...], pad: int) -> tuple[int, int, int, int]:
     height, width = shape[:2]
     low, high = np.floor(points.min(axis=0)) - pad, np.ceil(points.max(axis=0)) + pad
     x0, y0 = int(min(max(low[0], 0), width - 1)), int(min(max(low[1], 0), height - 1))
@@ -252,7 +257,11 @@ def _window(points: np.ndarray[Any, np.dtype[np.float64]], shape: tuple[int, ...
 
 
 def mixed(
-    rgb: Image, coverage: Float, color: tuple[int, int, int], window: tuple[int, int, int, int], allowed: Mask | None
+    rgb: Image,
+    coverage: Float,
+    color: tuple[int, int, int],
+    window: tuple[int, int, int, int],
+    allowed: Mask | None,
 ) -> Image:
     """The picture with ink of a color laid over a window by coverage; pixels outside `allowed` stay."""
     x0, y0, x1, y1 = window

@@ -62,7 +62,7 @@ def test_spans_slice_back_to_their_text(line_break: str, mark: str) -> None:
 
 def test_lines_and_columns_count_code_points() -> None:
     document = read("🐕: [é, 日本, x]\n")
-    assert str(document.span(("🐕", 2))) == "a.yaml:1:11"
+    assert str(document.span(("🐕", 2))) == "a.yaml:1:12"
 
 
 def test_a_route_to_nothing_gives_the_nearest_parent() -> None:

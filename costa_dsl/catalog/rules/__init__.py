@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.catalog.load import KindedDocument, build_catalog, catalog_documents
@@ -13,6 +14,7 @@ from costa_dsl.catalog.rules.tool import check_tool
 from costa_dsl.catalog.rules.vocabulary import check_vocabulary
 from costa_dsl.diagnostics import Sink
 from costa_dsl.model.plan import Plan
+from costa_dsl.syntax import Document
 
 __all__ = ["check_all", "check_plan_file"]
 
@@ -23,11 +25,11 @@ def check_all(documents: Sequence[KindedDocument], catalog_selector: str, sink: 
     A manifest that is itself being checked takes the place of the catalog's own of the same name.
     """
     kinds = {kind for kind, _ in documents}
-    names = {document.value["name"] for kind, document in documents if kind == "Tool"}  # type: ignore[index,call-overload]
+    names = {_name(document) for kind, document in documents if kind == "Tool"}
     behind = [
         (kind, document)
         for kind, document in catalog_documents(catalog_selector, Sink())
-        if not (kind == "Tool" and document.value["name"] in names)  # type: ignore[index,call-overload]
+        if not (kind == "Tool" and _name(document) in names)
         and not (kind in ("SubtaskCatalog", "BenchmarkTable") and kind in kinds)
     ]
     catalog = build_catalog([*documents, *behind], sink)
@@ -40,6 +42,11 @@ def check_all(documents: Sequence[KindedDocument], catalog_selector: str, sink: 
         check_tool(catalog.tools[name], catalog, sink)
     if "BenchmarkTable" in kinds:
         check_benchmark(catalog, sink)
+
+
+def _name(document: Document) -> str:
+    value: Any = document.value
+    return str(value["name"])
 
 
 def check_plan_file(plan: Plan, catalog: Catalog, sink: Sink) -> None:

@@ -64,7 +64,7 @@ def _by_phrase(word: str, catalog: Catalog) -> str | None:
     """The subtask whose everyday phrases contain the word: `erase` means object-removal."""
     phrases = {
         phrase: name
-        for name, subtask in reversed(catalog.vocabulary.subtasks.items())
+        for name, subtask in reversed(list(catalog.vocabulary.subtasks.items()))
         if not subtask.internal
         for phrase in subtask.phrases
     }

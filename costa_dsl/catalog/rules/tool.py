@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from costa_dsl.catalog.availability import implementation
 from costa_dsl.catalog.catalog import IMAGE, Catalog
 from costa_dsl.catalog.rules.names import unknown_name
 from costa_dsl.diagnostics import Diagnostic, Severity, Sink
 from costa_dsl.model.tool import Tool
 from costa_dsl.schema import value_problems
+from costa_dsl.syntax import Route
 
 
 def check_tool(tool: Tool, catalog: Catalog, sink: Sink) -> None:
@@ -96,16 +100,18 @@ def _check_parameters(tool: Tool, sink: Sink) -> None:
                         tool.origin.span("parameters", name, "default"),
                     )
                 )
-    overrides = [(("retries", index), values) for index, values in enumerate(tool.retries)]
-    overrides += [(("remedies", check), values) for check, values in tool.remedies.items()]  # type: ignore[list-item]
+    overrides: list[tuple[Route, Mapping[str, Any]]] = [
+        *((("retries", index), values) for index, values in enumerate(tool.retries)),
+        *((("remedies", check), values) for check, values in tool.remedies.items()),
+    ]
     for route, values in overrides:
         for name, value in values.items():
-            schema = tool.parameters.get(name)
-            if schema is None:
+            known = tool.parameters.get(name)
+            if known is None:
                 span = tool.origin.span(*route, name, key=True)
                 sink.add(unknown_name("COS2004", "parameter", name, tool.parameters, span))
                 continue
-            for _, message in value_problems(schema, value):
+            for _, message in value_problems(known, value):
                 sink.add(
                     Diagnostic(
                         "COS2005", f'wrong value for "{name}": {message}', tool.origin.span(*route, name)

@@ -1,0 +1,286 @@
+"""The interpreter with small real tools: what is taken when a tool fails, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.compiler.compile import compile_plan
+from costa_dsl.diagnostics import Sink
+from costa_dsl.model.artifact import Placement
+from costa_dsl.runtime.call import ToolCall, ToolFailure
+from costa_dsl.runtime.execute import Outcome, execute
+from costa_dsl.runtime.executor import InlineExecutor
+from costa_dsl.store.pictures import LoadedPicture
+from tests.conftest import make_catalog, make_plan, make_tool
+
+Tool = Callable[[ToolCall], Mapping[str, Any]]
+RED = (200, 30, 30)
+
+
+def picture() -> LoadedPicture:
+    """A grey gradient with a blue square."""
+    rows = np.linspace(90, 160, 96)[:, None, None]
+    pixels = np.repeat(np.repeat(rows, 128, 1), 3, 2).astype(np.uint8)
+    pixels[30:60, 40:80] = (30, 60, 200)
+    return LoadedPicture(pixels, "drawn")
+
+
+def find_blue(call: ToolCall) -> Mapping[str, Any]:
+    return {"mask": (call.image[..., 2] > 180) & (call.image[..., 0] < 60)}
+
+
+def paint(call: ToolCall) -> Mapping[str, Any]:
+    image = call.image.copy()
+    if call.parameters.get("strength", 1):
+        image[call.mask] = RED
+    return {"image": image}
+
+
+def spill(call: ToolCall) -> Mapping[str, Any]:
+    image = call.image.copy()
+    image[call.mask] = RED
+    image[0, 0] = RED
+    return {"image": image}
+
+
+def widen(call: ToolCall) -> Mapping[str, Any]:
+    left = int(call.arguments["left"])
+    return {"image": np.pad(call.image, ((0, 0), (left, 0), (0, 0)), mode="edge"), "placement": Placement(left, 0)}
+
+
+def crash(call: ToolCall) -> Mapping[str, Any]:
+    raise ZeroDivisionError("a defect of the tool")
+
+
+def decline(call: ToolCall) -> Mapping[str, Any]:
+    raise ToolFailure("not-found", "nothing of this kind here", "look elsewhere")
+
+
+FUNCTIONS: dict[str, Tool] = {
+    "finder": find_blue,
+    "painter": paint,
+    "widener": widen,
+    "crashing": crash,
+    "declining": decline,
+    "spilling": spill,
+    "float-image": lambda call: {"image": call.image.astype(np.float64) / 255},
+    "flat-image": lambda call: {"image": call.image[..., 0]},
+    "nothing-given": lambda call: {},
+    "not-an-array": lambda call: {"image": [[1, 2], [3, 4]]},
+    "wrong-size": lambda call: {"image": call.image[1:]},
+    "unchanged": lambda call: {"image": call.image},
+}
+GUARANTEES = "guarantees: [outside-unchanged, canvas-size]"
+EDITORS = [
+    name for name in FUNCTIONS if name not in ("finder", "widener", "painter")
+]
+
+
+def catalog_with(editor: str = "painter", more: str = GUARANTEES) -> Catalog:
+    """A finder, a widener, the painter, and one more editor that looks faster and better than the painter."""
+    tools = (
+        make_tool("finder", "grounding", gives="mask", more="grounds: [color]")
+        + make_tool("widener", "outpainting", more="guarantees: [original-kept]")
+        + make_tool("painter", "object-recoloration", needs="image, mask", more=more if editor == "painter" else GUARANTEES)
+        + (make_tool(editor, "object-recoloration", needs="image, mask", more=more) if editor != "painter" else "")
+    )
+    rows = {
+        ("finder", "grounding"): (0.01, 1.0),
+        ("widener", "outpainting"): (0.01, 0.9),
+        ("painter", "object-recoloration"): (5.0, 0.85),
+        (editor, "object-recoloration"): (0.01 if editor != "painter" else 5.0, 0.95),
+    }
+    return make_catalog(tools, rows)
+
+
+PAINT = "- {do: object-recoloration, object: square, at: {color: blue}, to: 'rgb(200,30,30)', id: paint}"
+
+
+def run(tmp_path: Path, catalog: Catalog, tree: str = PAINT, head: str = "", **functions: Tool) -> Outcome:
+    graph = compile_plan(make_plan(tree, head), catalog, Sink(), assume_available=True).graph
+    executor = InlineExecutor(find={**FUNCTIONS, **functions}.__getitem__)
+    return execute(graph, catalog, picture(), tmp_path / "run", executor=executor)
+
+
+def test_a_plan_runs_to_a_picture_a_record_and_a_folder(tmp_path: Path) -> None:
+    outcome = run(tmp_path, catalog_with())
+    assert outcome.exit_code == 0
+    expected = picture().pixels.copy()
+    expected[30:60, 40:80] = RED
+    assert np.array_equal(outcome.picture, expected)
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert record["status"] == "completed"
+    assert [(step["id"], step["subtask"], step["tool"]) for step in record["steps"]] == [
+        ("paint", "grounding", "finder"),
+        ("paint", "object-recoloration", "painter"),
+    ]
+    assert record["totals"]["executions"] == 2
+    assert all((tmp_path / "run" / path).is_file() for step in record["steps"] for path in step["artifacts"].values())
+    for name in ("plan.yaml", "graph.json", "journal.jsonl", "output.png"):
+        assert (tmp_path / "run" / name).is_file()
+    quality = [step["quality"] for step in record["steps"]]
+    assert record["path"]["quality"] == pytest.approx(quality[0] * quality[1], abs=1e-3)
+
+
+@pytest.mark.parametrize("editor", EDITORS)
+def test_a_tool_that_fails_in_any_way_makes_way_for_the_other(tmp_path: Path, editor: str) -> None:
+    outcome = run(tmp_path, catalog_with(editor))
+    assert outcome.exit_code == 0
+    assert outcome.record["steps"][-1]["tool"] == "painter"
+    assert editor in outcome.record["steps"][-1]["why"]
+    assert [step["tool"] for step in outcome.record["rejected"]] == [editor]
+
+
+@pytest.mark.parametrize(
+    ("editor", "kind"),
+    [
+        ("crashing", "crash"),
+        ("declining", "not-found"),
+        ("spilling", "guarantee"),
+        ("wrong-size", "guarantee"),
+        ("float-image", "invalid-output"),
+        ("nothing-given", "invalid-output"),
+    ],
+)
+def test_a_failure_has_a_kind_and_is_kept_in_the_journal(tmp_path: Path, editor: str, kind: str) -> None:
+    run(tmp_path, catalog_with(editor))
+    events = [json.loads(line) for line in (tmp_path / "run" / "journal.jsonl").read_text().splitlines()]
+    kinds = [event["failure"]["kind"] for event in events if "failure" in event]
+    assert kinds == [kind]
+
+
+def test_a_crash_leaves_its_traceback_in_the_run_directory(tmp_path: Path) -> None:
+    run(tmp_path, catalog_with("crashing"))
+    (log,) = (tmp_path / "run" / "steps").rglob("*.log")
+    assert "ZeroDivisionError: a defect of the tool" in log.read_text()
+
+
+def test_when_all_fail_the_furthest_picture_is_kept_and_the_line_is_named(tmp_path: Path) -> None:
+    tree = "- {do: outpainting, left: 20, id: widen}\n" + PAINT
+    outcome = run(tmp_path, catalog_with("crashing"), tree, painter=decline)
+    assert outcome.exit_code == 4
+    assert outcome.picture.shape == (96, 148, 3)
+    (problem,) = outcome.problems
+    assert problem.code == "COS6101"
+    assert problem.span is not None
+    assert problem.span.text == "object-recoloration"
+    assert "a defect of the tool" in problem.help
+    assert "nothing of this kind here" in problem.help
+    assert outcome.record["status"] == "failed"
+
+
+def test_the_retry_ladder_is_climbed_until_the_checks_are_content(tmp_path: Path) -> None:
+    more = "parameters: {strength: {type: integer, default: 0, minimum: 0, maximum: 1}}\nretries: [{strength: 1}]"
+    outcome = run(tmp_path, catalog_with("painter", more))
+    assert outcome.exit_code == 0
+    last = outcome.record["steps"][-1]
+    assert last["attempts"] == 2
+    assert last["parameters"] == {"strength": 1}
+
+
+def test_a_remedy_for_the_failed_check_comes_before_the_ladder(tmp_path: Path) -> None:
+    more = (
+        "parameters: {strength: {type: integer, default: 0, minimum: 0, maximum: 2}}\n"
+        "retries: [{strength: 1}]\nremedies: {inside-changed: {strength: 2}}"
+    )
+    outcome = run(tmp_path, catalog_with("painter", more))
+    assert outcome.record["steps"][-1]["parameters"] == {"strength": 2}
+
+
+def test_attempts_stop_at_the_policys_limit(tmp_path: Path) -> None:
+    more = "parameters: {strength: {type: integer, default: 0, minimum: 0, maximum: 1}}\nretries: [{strength: 1}]"
+    outcome = run(tmp_path, catalog_with("painter", more), head="policy: {attempts: 1}")
+    assert outcome.exit_code == 4
+    assert outcome.record["rejected"][0]["attempts"] == 1
+
+
+def test_the_same_tool_never_runs_twice_on_the_same_input(tmp_path: Path) -> None:
+    calls: list[str] = []
+
+    def counted(call: ToolCall) -> Mapping[str, Any]:
+        calls.append("finder")
+        return find_blue(call)
+
+    tree = f"- one_of:\n    - {PAINT[2:]}\n    - {PAINT[2:].replace('id: paint', 'id: again')}\n"
+    outcome = run(tmp_path, catalog_with("crashing"), tree, painter=decline, finder=counted)
+    assert outcome.exit_code == 4
+    assert calls == ["finder"]
+
+
+def test_a_budget_ends_the_run_with_what_there_is(tmp_path: Path) -> None:
+    tree = "- {do: outpainting, left: 20, id: widen}\n" + PAINT
+    outcome = run(tmp_path, catalog_with(), tree, head="policy: {budget: {executions: 1}}")
+    assert outcome.exit_code == 5
+    assert outcome.record["status"] == "budget"
+    assert outcome.picture.shape == (96, 148, 3)
+    assert outcome.problems[0].code == "COS6201"
+
+
+def test_an_interruption_keeps_what_there_is(tmp_path: Path) -> None:
+    def interrupted(call: ToolCall) -> Mapping[str, Any]:
+        raise KeyboardInterrupt
+
+    tree = "- {do: outpainting, left: 20, id: widen}\n" + PAINT
+    outcome = run(tmp_path, catalog_with(), tree, painter=interrupted)
+    assert outcome.exit_code == 130
+    assert (tmp_path / "run" / "run.json").is_file()
+    assert outcome.picture.shape == (96, 148, 3)
+
+
+def test_expectations_of_the_plan_are_measured_on_the_finished_picture(tmp_path: Path) -> None:
+    head = "expect: [image-unchanged]"
+    outcome = run(tmp_path, catalog_with(), head=head)
+    assert outcome.exit_code == 4
+    assert outcome.problems[0].code == "COS6102"
+    assert (tmp_path / "run" / "output.png").is_file()
+
+
+def test_an_expectation_of_a_step_can_reject_a_tool(tmp_path: Path) -> None:
+    tree = PAINT.replace("id: paint", "id: paint, expect: [{color-match: blue}]")
+    outcome = run(tmp_path, catalog_with(), tree)
+    assert outcome.exit_code == 4
+    assert "color-match" in outcome.problems[0].help
+
+
+def test_a_file_outside_the_plans_folder_is_refused(tmp_path: Path) -> None:
+    from costa_dsl.diagnostics import CostaError
+
+    tools = make_tool("masker", "grounding", gives="mask", more="grounds: [mask]") + make_tool(
+        "painter", "object-recoloration", needs="image, mask"
+    )
+    rows = {("masker", "grounding"): (0.1, 1.0), ("painter", "object-recoloration"): (0.1, 1.0)}
+    tree = "- {do: object-recoloration, at: {mask: ../../etc/passwd}, object: x, to: red}"
+    with pytest.raises(CostaError) as refused:
+        run(tmp_path, make_catalog(tools, rows), tree)
+    (found,) = refused.value.diagnostics
+    assert found.code == "COS6301"
+    assert found.span is not None
+    assert found.span.text == "../../etc/passwd"
+
+
+def test_models_are_loaded_once_and_their_loading_is_not_charged(tmp_path: Path) -> None:
+    import time
+
+    loads: list[int] = []
+
+    def load() -> str:
+        loads.append(1)
+        time.sleep(0.2)
+        return "model"
+
+    def with_model(call: ToolCall) -> Mapping[str, Any]:
+        assert call.models.get("m", load) == "model"
+        return find_blue(call)
+
+    outcome = run(tmp_path, catalog_with(), PAINT, finder=with_model)
+    step = outcome.record["steps"][0]
+    assert step["load_seconds"] >= 0.2
+    assert step["seconds"] < 0.1
+    assert len(loads) == 1
