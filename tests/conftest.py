@@ -10,6 +10,7 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.catalog.load import build_catalog, load_catalog
 from costa_dsl.diagnostics import Sink, SourceText
 from costa_dsl.model.plan import Plan
+from costa_dsl.resources import data_folder
 from costa_dsl.schema import check_document
 from costa_dsl.syntax import Document, read_documents
 
@@ -54,6 +55,16 @@ def make_catalog(tools: str, rows: dict[tuple[str, str], tuple[float, float]]) -
     catalog = build_catalog([("SubtaskCatalog", vocabulary), *read(tools + table, "catalog.yaml")], sink)
     assert not list(sink)
     return catalog
+
+
+def assert_fits(value: object, schema: str) -> None:
+    """A value fits one of the published schemas."""
+    import json
+
+    import jsonschema
+
+    text = (data_folder("schemas") / f"{schema}.schema.json").read_text(encoding="utf-8")
+    jsonschema.Draft202012Validator(json.loads(text)).validate(value)
 
 
 @pytest.fixture(scope="session")

@@ -150,6 +150,8 @@ def separate_ink(pixels: Float, line: Mask, rim: Mask) -> Ink:
     Raises:
         ToolFailure: `not-found` when nothing in the line stands out from the ground.
     """
+    import cv2
+
     ground = np.broadcast_to(_commonest(pixels[rim]), pixels.shape).astype(np.float32)
     noise = 0.0
     for _ in range(3):
@@ -176,6 +178,9 @@ def separate_ink(pixels: Float, line: Mask, rim: Mask) -> Ink:
     contrast = float(np.sqrt(np.median(length)))
     from_ink = _distance(pixels, np.broadcast_to(color, pixels.shape))
     odd = (distance > max(0.22 * contrast, 4 * noise)) & (from_ink > 0.45 * contrast) & rim
+    # The soft edges of other letters in the same ink are no pattern.
+    other_letters = cv2.dilate((from_ink < 0.3 * contrast).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    odd &= ~other_letters
     patterned = float(odd.sum()) > 0.06 * float(rim.sum())
     if patterned:
         coverage = (1 - from_ink / (0.8 * max(contrast, 1.0))).clip(0, 1)

@@ -382,6 +382,8 @@ def _appearance(
         if difference < best[0]:
             best = (difference, softness, coverage)
     _, softness, coverage = best
+    if ink.patterned:  # the pattern's own edges tell nothing about the letters'
+        softness = min(softness, 0.4)
     amount = coverage.ravel().astype(np.float64)
     solved, *_ = np.linalg.lstsq(np.column_stack([1 - amount, amount]), pixels.reshape(-1, 3), rcond=None)
     # Thin strokes never show their full color; least squares sees through the mixing. Where the letters do

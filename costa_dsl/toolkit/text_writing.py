@@ -146,7 +146,8 @@ def _room(seen: Image, place: TextLine, look: TextStyle, matrix: Matrix, grow: f
     """How far the line may reach: to the end of the place dilated by `grow`, and not into other ink."""
     inverse = np.linalg.inv(matrix)
     corners = np.asarray(place.corners, dtype=np.float64)
-    edges = transform(inverse, np.array([(corners[0] + corners[3]) / 2, (corners[1] + corners[2]) / 2]))
+    sides = np.stack([corners[0] + corners[3], corners[1] + corners[2]]) / 2
+    edges = transform(inverse, sides.astype(np.float64))
     em = look.size / 0.714
     left, right = float(edges[0, 0]) - (grow - 1) / em, float(edges[1, 0]) + (grow - 1) / em
     old = draw_line(look.line.text, Face.parse(look.font), MEASURED_EM, look.tracking)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+import yaml
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.compile import compile_plan
@@ -17,7 +19,7 @@ from costa_dsl.compiler.expand import expand
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.compiler.verify import verify
 from costa_dsl.diagnostics import CostaError, Sink
-from tests.conftest import make_catalog, make_plan, make_tool
+from tests.conftest import assert_fits, make_catalog, make_plan, make_tool
 
 TOOLS = (
     make_tool("finder", "object-detection", gives="boxes", more="grounds: [object]")
@@ -200,6 +202,15 @@ def test_the_graph_is_the_same_bytes_whatever_the_order_of_files(catalog: Catalo
     assert to_json(first) == to_json(second)
     assert to_yaml(first) == to_yaml(second)
     assert to_dot(first) == to_dot(second)
+
+
+def test_the_printed_graph_fits_its_published_schema(catalog: Catalog) -> None:
+    tree = "- {do: text-removal, text: A, expect: [{text-absent: A}]}\n- {do: outpainting, left: 5%}"
+    graph = graph_of(tree, catalog)
+    value = json.loads(to_json(graph))
+    assert_fits(value, "toolpath-graph")
+    assert yaml.safe_load(to_yaml(graph)) == value
+    assert to_dot(graph).count("->") == len(graph.invocations)
 
 
 def test_the_digest_is_the_same_under_every_hash_seed() -> None:

@@ -18,7 +18,7 @@ from costa_dsl.runtime.call import ToolCall, ToolFailure
 from costa_dsl.runtime.execute import Outcome, execute
 from costa_dsl.runtime.executor import InlineExecutor
 from costa_dsl.store.pictures import LoadedPicture
-from tests.conftest import make_catalog, make_plan, make_tool
+from tests.conftest import assert_fits, make_catalog, make_plan, make_tool
 
 Tool = Callable[[ToolCall], Mapping[str, Any]]
 RED = (200, 30, 30)
@@ -116,6 +116,7 @@ def test_a_plan_runs_to_a_picture_a_record_and_a_folder(tmp_path: Path) -> None:
     expected[30:60, 40:80] = RED
     assert np.array_equal(outcome.picture, expected)
     record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert_fits(record, "run-record")
     assert record["status"] == "completed"
     assert [(step["id"], step["subtask"], step["tool"]) for step in record["steps"]] == [
         ("paint", "grounding", "finder"),
@@ -174,6 +175,7 @@ def test_when_all_fail_the_furthest_picture_is_kept_and_the_line_is_named(tmp_pa
     assert "a defect of the tool" in problem.help
     assert "nothing of this kind here" in problem.help
     assert outcome.record["status"] == "failed"
+    assert_fits(outcome.record, "run-record")
 
 
 def test_the_retry_ladder_is_climbed_until_the_checks_are_content(tmp_path: Path) -> None:

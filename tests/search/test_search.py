@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costa_dsl.compiler.graph import Invocation, State, ToolpathGraph
-from costa_dsl.search.estimates import PRIOR_WEIGHT
+from costa_dsl.search.estimates import PRIOR_WEIGHT, SPEED_WEIGHT
 from costa_dsl.search.objective import CostaObjective
 from costa_dsl.search.search import Execute, Exhausted, Finished, Search, forecast
 from tests.conftest import make_plan
@@ -119,8 +119,9 @@ def test_what_was_seen_once_changes_what_is_expected_next() -> None:
     assert first.label.invocation is not None
     assert first.label.invocation.tool == "quick"
     search.failed(first.label, 30.0, 0.0)
+    assert search.estimates.slowness == pytest.approx(30 ** (1 / (SPEED_WEIGHT + 1)))
     assert search.estimates.seconds(first.label.invocation) == pytest.approx(
-        (PRIOR_WEIGHT * 1.0 + 30.0) / (PRIOR_WEIGHT + 1)
+        (PRIOR_WEIGHT * search.estimates.slowness + 30.0) / (PRIOR_WEIGHT + 1)
     )
     path = []
     while isinstance(decision := search.next(), Execute):
@@ -128,6 +129,18 @@ def test_what_was_seen_once_changes_what_is_expected_next() -> None:
         path.append(decision.label.invocation.tool)
         search.succeeded(decision.label, 2.0, 0.9)
     assert path == ["steady", "steady"]
+
+
+def test_a_slow_machine_does_not_make_tools_that_have_not_run_look_better() -> None:
+    """Everything takes three times as long as in the benchmark: still only the best path runs."""
+    graph = layered([[(1.0, 0.9), (1.8, 0.9)]] * 6)
+    search = Search(graph, CostaObjective(1.0))
+    ran = []
+    while isinstance(decision := search.next(), Execute):
+        assert decision.label.invocation is not None
+        ran.append(decision.label.invocation.tool)
+        search.succeeded(decision.label, 3 * decision.label.invocation.seconds, 0.9)
+    assert ran == [f"tool{layer}-0" for layer in range(6)]
 
 
 def test_failed_attempts_are_not_charged_to_the_other_tools_path() -> None:
