@@ -28,19 +28,19 @@ class Appearance:
 def color_match(evidence: Evidence, wanted: Any) -> CheckResult | None:
     """The region has the wanted color, whatever light and shade do to it.
 
-    Everything in CIELAB, over the pixels of the mask (the region without one) that are neither so dark (L* below 10)
-    nor so bright (L* above 97) that they have no visible hue. The score is the least of, for a wanted color with
-    a hue (chroma above 15):
+    Everything in CIELAB, over the pixels of the mask (the region without one) that are neither so dark (L*
+    below 10) nor so bright (L* above 97) that they have no visible hue. The score is the least of, for a
+    wanted color with a hue (chroma above 15):
     - angle between the mean hue and the wanted one: 1 up to 20°, 0.8 at 35°, 0 from 70° on;
     - chroma over the wanted one's: 1 from 0.4 on, 0.8 at 0.25, 0 below 0.08;
-    - share of pixels within 45° of the hue (pixels without a hue are not among them): 1 from 80 %, 0.8 at 60 %, 0
-      below 20 %;
+    - share of pixels within 45° of the hue (pixels without a hue are not among them): 1 from 80 %, 0.8 at 60
+      %, 0 below 20 %;
     - distance of median L* beyond shading: 1 up to 35, 0.8 at 45, 0 from 75 on;
-    and for black, gray and white: mean chroma 1 up to 10, 0.8 at 16, 0 from 40 on; and distance of median L*: 1 up
-    to 25, 0.8 at 38, 0 from 60 on (one-sided for black and white: nothing is too black).
+    and for black, gray and white: mean chroma 1 up to 10, 0.8 at 16, 0 from 40 on; and distance of median L*:
+    1 up to 25, 0.8 at 38, 0 from 60 on (one-sided for black and white: nothing is too black).
 
-    `wanted` names the color; otherwise it is the step's `to`. Nothing to measure when that is no color name or when
-    there is neither mask nor region.
+    `wanted` names the color; otherwise it is the step's `to`. Nothing to measure when that is no color name
+    or when there is neither mask nor region.
     """
     text = wanted if isinstance(wanted, str) else evidence.arguments.get("to")
     goal = named_color(text) if isinstance(text, str) else None
@@ -65,7 +65,9 @@ def color_match(evidence: Evidence, wanted: Any) -> CheckResult | None:
     measured = {"lightness": seen.lightness, "chroma": seen.chroma, "hue": seen.hue, "near": seen.near}
     score = scores[sentence]
     if score >= 0.999:
-        sentence = f"{percent(seen.near)} of it has the hue of {text}" if chroma > GRAY else f"it looks {text}"
+        sentence = (
+            f"{percent(seen.near)} of it has the hue of {text}" if chroma > GRAY else f"it looks {text}"
+        )
     return CheckResult(name, score, f"{sentence} (wanted: {text})", measured)
 
 
@@ -104,7 +106,9 @@ def _hue_scores(seen: Appearance, target: Float, angle: float) -> dict[str, floa
     side = "lighter" if seen.lightness > target[0] else "darker"
     return {
         f"its hue is {away:.0f}° away": piecewise(away, (20, 1), (35, 0.8), (70, 0)),
-        f"it has {percent(ratio)} of the color's strength": piecewise(ratio, (0.08, 0), (0.25, 0.8), (0.4, 1)),
+        f"it has {percent(ratio)} of the color's strength": piecewise(
+            ratio, (0.08, 0), (0.25, 0.8), (0.4, 1)
+        ),
         f"{percent(seen.near)} of it has that hue": piecewise(seen.near, (0.2, 0), (0.6, 0.8), (0.8, 1)),
         f"it is {gap:.0f} steps of lightness {side}": piecewise(gap, (35, 1), (45, 0.8), (75, 0)),
     }

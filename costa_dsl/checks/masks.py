@@ -21,8 +21,8 @@ def mask_plausible(evidence: Evidence, wanted: Any) -> CheckResult | None:  # no
     - share of the picture: 1 up to 90 %, 0.8 at 97 %, 0 for all of it;
     - crumbs (share of the mask in pieces smaller than 2 % of it): 1 up to 5 %, 0.8 at 15 %, 0 at 60 %;
     - share inside the boxes padded by 10 %: 1 from 97 %, 0.8 at 90 %, 0 at 40 %;
-    - the emptiest box's covered share: 1 from 15 %, 0.8 at 8 %, 0 when empty; 0.79 for a mask that fills all of its
-      boxes to 98 %: then nothing was segmented.
+    - the emptiest box's covered share: 1 from 15 %, 0.8 at 8 %, 0 when empty; 0.79 for a mask that fills all
+      of its boxes to 98 %: then nothing was segmented.
     """
     mask = evidence.outputs.get("mask")
     if mask is None:
@@ -33,8 +33,8 @@ def mask_plausible(evidence: Evidence, wanted: Any) -> CheckResult | None:  # no
 def grounding_plausible(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
     """The place that `at:` names was found: as `mask-plausible`, and the mask lies where `at:` says.
 
-    A `box` must hold 97 % of the mask (0.8 at 90 %, 0 at 40 %); a `point` must lie in it or within 5 pixels. The
-    colors of a mask grounded by `color` are the business of `color-match`.
+    A `box` must hold 97 % of the mask (0.8 at 90 %, 0 at 40 %); a `point` must lie in it or within 5 pixels.
+    The colors of a mask grounded by `color` are the business of `color-match`.
     """
     mask = evidence.outputs.get("mask")
     boxes = evidence.outputs.get("boxes", ())
@@ -63,7 +63,9 @@ def grounding_plausible(evidence: Evidence, wanted: Any) -> CheckResult | None: 
         near = np.zeros_like(mask)
         near[min(height - 1, max(0, int(row))), min(width - 1, max(0, int(column)))] = True
         if not (grown(near, 5) & mask).any():
-            return CheckResult(result.check, 0.0, "the named point does not lie in the mask", dict(result.measured))
+            return CheckResult(
+                result.check, 0.0, "the named point does not lie in the mask", dict(result.measured)
+            )
     return result
 
 
@@ -74,9 +76,10 @@ def cutout_plausible(evidence: Evidence, wanted: Any) -> CheckResult:  # noqa: A
     - coverage (mean alpha): 1 from 3 % to 97 %, 0.8 at 1 % and 99 %, 0 at 0 % and 100 %;
     - haze (share of the visible pixels with alpha 0.1 … 0.9): 1 up to 10 %, 0.8 at 20 %, 0 at 60 %;
     - crumbs (share of the opaque area in pieces below 2 % of it): 1 up to 5 %, 0.8 at 15 %, 0 at 60 %;
-    - what is kept looks the same (ΔE above 8, alpha set aside): 1 up to 1 % of it changed, 0.8 at 3 %, 0 at 20 %;
-    - frame (share of the picture's edge that is opaque): 1 up to 75 %, 0 at 100 %: a subject rarely fills it all
-      around, a background does.
+    - what is kept looks the same (ΔE above 8, alpha set aside): 1 up to 1 % of it changed, 0.8 at 3 %, 0 at
+      20 %;
+    - frame (share of the picture's edge that is opaque): 1 up to 75 %, 0 at 100 %: a subject rarely fills it
+      all around, a background does.
     """
     name = "cutout-plausible"
     if evidence.after.shape[2] != 4:
@@ -97,9 +100,15 @@ def cutout_plausible(evidence: Evidence, wanted: Any) -> CheckResult:  # noqa: A
         f"{percent(coverage)} of the picture is kept": piecewise(
             coverage, (0, 0), (0.01, 0.8), (0.03, 1), (0.97, 1), (0.99, 0.8), (1, 0)
         ),
-        f"{percent(haze)} of what is kept is half transparent": piecewise(haze, (0.1, 1), (0.2, 0.8), (0.6, 0)),
-        f"{percent(crumbs)} of what is kept lies in crumbs": piecewise(crumbs, (0.05, 1), (0.15, 0.8), (0.6, 0)),
-        f"{percent(changed)} of what is kept changed its color": piecewise(changed, (0.01, 1), (0.03, 0.8), (0.2, 0)),
+        f"{percent(haze)} of what is kept is half transparent": piecewise(
+            haze, (0.1, 1), (0.2, 0.8), (0.6, 0)
+        ),
+        f"{percent(crumbs)} of what is kept lies in crumbs": piecewise(
+            crumbs, (0.05, 1), (0.15, 0.8), (0.6, 0)
+        ),
+        f"{percent(changed)} of what is kept changed its color": piecewise(
+            changed, (0.01, 1), (0.03, 0.8), (0.2, 0)
+        ),
         f"{percent(edge)} of the picture's edge is kept": piecewise(edge, (0.75, 1), (1, 0)),
     }
     sentence = min(scores, key=lambda text: scores[text])

@@ -21,9 +21,10 @@ def confidence_score(confidence: float) -> float:
 def object_found(evidence: Evidence, wanted: Any) -> CheckResult:
     """A detection gave boxes that lie in the picture, with confidence.
 
-    Score: the mean of the boxes' scores s as `confidence_score` (0.5 -> 0.8, 0.8 -> 1), times the share of the boxes'
-    area that lies inside the picture, times 0.8 when two boxes show the same thing (IoU above 0.85); 0 without
-    boxes. `wanted` may be a number of boxes: then the score is also multiplied by min / max of both numbers.
+    Score: the mean of the boxes' scores s as `confidence_score` (0.5 -> 0.8, 0.8 -> 1), times the share of
+    the boxes' area that lies inside the picture, times 0.8 when two boxes show the same thing (IoU above
+    0.85); 0 without boxes. `wanted` may be a number of boxes: then the score is also multiplied by min / max
+    of both numbers.
     """
     name = "object-found"
     boxes: Sequence[Box] = evidence.outputs.get("boxes", ())
@@ -50,11 +51,12 @@ def object_absent(evidence: Evidence, wanted: Any) -> CheckResult | None:
     """A detector no longer finds the object in the edited region.
 
     A box counts when half of it lies in the region, or when its IoU with the region's own bounding box is 0.4
-    or more, so that neighbors of the same kind do not; or when its IoU with a box that counted before the edit is
-    0.5 or more (a mask too small for its object). Score 1 without such a box, else 0.7 · (1 - the box's score).
+    or more, so that neighbors of the same kind do not; or when its IoU with a box that counted before the
+    edit is 0.5 or more (a mask too small for its object). Score 1 without such a box, else 0.7 · (1 - the
+    box's score).
 
-    With `wanted` a name (`object-absent: dog`), the whole picture must be free of it. Nothing to measure when no
-    detector here knows the object, or when it saw nothing in the region before the edit either.
+    With `wanted` a name (`object-absent: dog`), the whole picture must be free of it. Nothing to measure when
+    no detector here knows the object, or when it saw nothing in the region before the edit either.
     """
     name = "object-absent"
     stated = isinstance(wanted, str)
@@ -82,9 +84,9 @@ def object_absent(evidence: Evidence, wanted: Any) -> CheckResult | None:
 def object_present(evidence: Evidence, wanted: Any) -> CheckResult | None:
     """A detector finds the object in the result; for an addition it must be one that was not there before.
 
-    Score: the best box's score as `confidence_score` (0.5 -> 0.8, 0.8 -> 1), 0 without a box. Only boxes in the region
-    count, when there is one. With `wanted` a name, any box of that name in the picture will do. Nothing to measure
-    when no detector here knows the object.
+    Score: the best box's score as `confidence_score` (0.5 -> 0.8, 0.8 -> 1), 0 without a box. Only boxes in
+    the region count, when there is one. With `wanted` a name, any box of that name in the picture will do.
+    Nothing to measure when no detector here knows the object.
     """
     name = "object-present"
     stated = isinstance(wanted, str)

@@ -8,7 +8,7 @@ import numpy as np
 
 from costa_dsl.checks.canvas import SizeUnknown, wanted_size
 from costa_dsl.checks.evidence import CheckResult, Evidence
-from costa_dsl.checks.measure import VISIBLE, BLUR_SIGMA, color_difference, percent, piecewise, window_around
+from costa_dsl.checks.measure import BLUR_SIGMA, VISIBLE, color_difference, percent, piecewise, window_around
 from costa_dsl.model.artifact import Placement
 from costa_dsl.store.values import Image, Mask
 
@@ -18,8 +18,8 @@ ENOUGH = {
     "object-removal": 0.30, "object-replacement": 0.30, "object-recoloration": 0.40, "object-addition": 0.10,
     "text-removal": 0.05, "text-replacement": 0.04, "text-addition": 0.01, "text-redaction": 0.15,
     "keyword-highlighting": 0.20, "change-text-style": 0.04, "change-material": 0.30, "local-edit": 0.10,
-    "changing-scenery": 0.20, "style-filter": 0.20, "style-transfer": 0.20, "restyle": 0.20, "change-sky": 0.10,
-    "move": 0.01, "resize-subject": 0.01, "blur": 0.02,
+    "changing-scenery": 0.20, "style-filter": 0.20, "style-transfer": 0.20, "restyle": 0.20,
+    "change-sky": 0.10, "move": 0.01, "resize-subject": 0.01, "blur": 0.02,
 }  # fmt: skip
 _ENOUGH_OTHERWISE = 0.05
 
@@ -44,8 +44,8 @@ def image_unchanged(evidence: Evidence, wanted: Any) -> CheckResult:  # noqa: AR
 def outside_unchanged(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
     """Every pixel outside the edited region is bit for bit the same.
 
-    Score 1 when none differs; 0.79 for the first one that does, falling in a straight line to 0 when 2 % of the
-    pixels outside differ. Nothing to measure without a region.
+    Score 1 when none differs; 0.79 for the first one that does, falling in a straight line to 0 when 2 % of
+    the pixels outside differ. Nothing to measure without a region.
     """
     region = evidence.region
     if region is None:
@@ -66,8 +66,8 @@ def outside_unchanged(evidence: Evidence, wanted: Any) -> CheckResult | None:  #
 def inside_changed(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
     """Enough of the region looks different: CIE76 ΔE above 8, both pictures blurred (not for text).
 
-    With s the share of such pixels and e the share that this subtask needs (`ENOUGH`), the score is min(1, s / e).
-    Without a region the whole picture counts.
+    With s the share of such pixels and e the share that this subtask needs (`ENOUGH`), the score is min(1, s
+    / e). Without a region the whole picture counts.
     """
     name = "inside-changed"
     if evidence.before.shape[:2] != evidence.after.shape[:2]:
@@ -94,8 +94,8 @@ def inside_changed(evidence: Evidence, wanted: Any) -> CheckResult | None:  # no
 def canvas_size(evidence: Evidence, wanted: Any) -> CheckResult | None:
     """The result has the size that was asked for: the old one, or what the step's words say.
 
-    Score 1 or 0. Sizes computed from a percentage, a factor or an aspect may be off by one pixel. `wanted` may
-    be a size such as `640x480`.
+    Score 1 or 0. Sizes computed from a percentage, a factor or an aspect may be off by one pixel. `wanted`
+    may be a size such as `640x480`.
     """
     height, width = evidence.after.shape[:2]
     try:
@@ -112,8 +112,8 @@ def canvas_size(evidence: Evidence, wanted: Any) -> CheckResult | None:
 def original_kept(evidence: Evidence, wanted: Any) -> CheckResult:  # noqa: ARG001
     """The old picture stands in the new one, bit for bit, where the edit says that it put it.
 
-    Score as for `outside-unchanged`; 0 when the placement is missing, scales the picture, is not in whole pixels
-    or puts a part of it outside.
+    Score as for `outside-unchanged`; 0 when the placement is missing, scales the picture, is not in whole
+    pixels or puts a part of it outside.
     """
     name = "original-kept"
     place = evidence.placement
@@ -127,7 +127,9 @@ def original_kept(evidence: Evidence, wanted: Any) -> CheckResult:  # noqa: ARG0
     changed = int(_differs(evidence.before, evidence.after[y : y + height, x : x + width]).sum())
     measured = {"changed": changed, "pixels": height * width}
     if changed == 0:
-        return CheckResult(name, 1.0, f"all {height * width:,} pixels of the old picture are the same", measured)
+        return CheckResult(
+            name, 1.0, f"all {height * width:,} pixels of the old picture are the same", measured
+        )
     score = piecewise(changed / (height * width), (0.0, 0.79), (0.02, 0.0))
     sentence = f"{changed:,} of {height * width:,} pixels of the old picture changed"
     return CheckResult(name, score, sentence, measured)

@@ -11,12 +11,12 @@ from costa_dsl.checks.measure import window_around
 from costa_dsl.model.artifact import Target, TextLine, TextStyle
 from costa_dsl.store.values import Mask
 
-# Edits that work on one thing and leave the rest alone. Every other edit may touch the whole picture, whatever
-# masks it is given (a removed background is everything outside the mask).
+# Edits that work on one thing and leave the rest alone. Every other edit may touch the whole picture,
+# whatever masks it is given (a removed background is everything outside the mask).
 LOCAL_EDITS = frozenset({
-    "object-removal", "object-replacement", "object-addition", "object-recoloration", "text-removal", "text-replacement",
-    "text-addition", "text-redaction", "keyword-highlighting", "change-text-style", "local-edit", "change-material",
-    "restyle", "grounding",
+    "object-removal", "object-replacement", "object-addition", "object-recoloration", "local-edit",
+    "change-material", "restyle", "text-removal", "text-replacement", "text-addition", "text-redaction",
+    "keyword-highlighting", "change-text-style",
 })  # fmt: skip
 
 # Edits whose `text` says what to write, not what stands there already.
@@ -34,14 +34,14 @@ def edit_region(
 ) -> Mask | None:
     """The pixels that an edit may touch, bool H×W on the canvas of the picture before; None for all of them.
 
-    In this order: the `mask` artifact; else the lines (or parts of lines) of `text`, `text-regions` or `erased-text`
-    that `text`, `pattern` or `kind` mean, as quadrilaterals; each grown by `parameters["grow"]` pixels (see `grown`);
-    else the box of `at:`; else everything.
+    In this order: the `mask` artifact; else the lines (or parts of lines) of `text`, `text-regions` or
+    `erased-text` that `text`, `pattern` or `kind` mean, as quadrilaterals; each grown by `parameters["grow"]`
+    pixels (see `grown`); else the box of `at:`; else everything.
 
     Args:
         shape: of the picture before, (H, W) or (H, W, channels).
-        outputs: what the tool gave. A tool that grounds its target on its own gives the `mask` that it worked on;
-            it is used where no mask was handed to it.
+        outputs: what the tool gave. A tool that grounds its target on its own gives the `mask` that it worked
+            on; it is used where no mask was handed to it.
     """
     if subtask not in LOCAL_EDITS:
         return None
@@ -86,7 +86,9 @@ def _lines_of(value: Any) -> tuple[TextLine, ...]:
     """Lines of text, whether they come bare or with their style."""
     items: Iterable[Any] = value if isinstance(value, tuple | list) else () if value is None else (value,)
     return tuple(
-        item.line if isinstance(item, TextStyle) else item for item in items if isinstance(item, TextStyle | TextLine)
+        item.line if isinstance(item, TextStyle) else item
+        for item in items
+        if isinstance(item, TextStyle | TextLine)
     )
 
 
@@ -121,13 +123,18 @@ def drawn(lines: Sequence[TextLine], size: tuple[int, int]) -> Mask:
 
 
 def box_mask(box: object, size: tuple[int, int]) -> Mask:
-    """The pixels that a box of `at: {box: [x0, y0, x1, y1]}` touches; numbers are pixels, "12.5%" a share of the side."""
+    """The pixels that `at: {box: [x0, y0, x1, y1]}` touches; "12.5%" is a share of the side."""
     height, width = size
     if not isinstance(box, list | tuple) or len(box) != 4:
         raise ValueError(f"a box has four numbers x0, y0, x1, y1, not {box!r}")
-    x0, y0, x1, y1 = (in_pixels(value, width if place % 2 == 0 else height) for place, value in enumerate(box))
+    x0, y0, x1, y1 = (
+        in_pixels(value, width if place % 2 == 0 else height) for place, value in enumerate(box)
+    )
     result = np.zeros(size, dtype=bool)
-    result[max(0, int(np.floor(y0))) : max(0, int(np.ceil(y1))), max(0, int(np.floor(x0))) : max(0, int(np.ceil(x1)))] = True
+    result[
+        max(0, int(np.floor(y0))) : max(0, int(np.ceil(y1))),
+        max(0, int(np.floor(x0))) : max(0, int(np.ceil(x1))),
+    ] = True
     return result
 
 

@@ -28,7 +28,7 @@ BUILT_IN = {
     "grounding-plausible": "costa_dsl.checks.masks:grounding_plausible",
     "cutout-plausible": "costa_dsl.checks.masks:cutout_plausible",
     "texture-kept": "costa_dsl.checks.texture:texture_kept",
-    "seam": "costa_dsl.checks.texture:seam",
+    "seam": "costa_dsl.checks.seam:seam",
     "color-match": "costa_dsl.checks.color:color_match",
     "structure-kept": "costa_dsl.checks.structure:structure_kept",
     "sharper": "costa_dsl.checks.structure:sharper",
@@ -52,7 +52,8 @@ def find_check(name: str) -> CheckFunction:
     """The function of a check.
 
     Raises:
-        CostaError: COS9101 a clash of names, COS9102 no such check, COS9103 a plug-in's check cannot be loaded.
+        CostaError: COS9101 a clash of names, COS9102 no such check, COS9103 a plug-in's check cannot be
+            loaded.
     """
     if name in BUILT_IN:
         _plugins()
@@ -77,8 +78,8 @@ def run_checks(
 ) -> list[CheckResult]:
     """Run checks on one attempt, in the given order; those with nothing to measure give no result.
 
-    A check that fails itself, or answers nonsense, counts as failed (score 0): nothing was verified. The sentence
-    and a warning (COS9104, into the sink) name it, so that nobody blames the tool.
+    A check that fails itself, or answers nonsense, counts as failed (score 0): nothing was verified. The
+    sentence and a warning (COS9104, into the sink) name it, so that nobody blames the tool.
 
     Args:
         checks: name and `wanted` (the value under `expect:`, True for a check without one).
@@ -97,7 +98,11 @@ def run_checks(
             reason = f"{type(error).__name__}: {error}".split("\n")[0]
             message = f'the check "{name}" itself failed ({reason})'
             if sink is not None:
-                sink.add(Diagnostic("COS9104", message, severity=Severity.WARNING, help="report this check to its authors"))
+                sink.add(
+                    Diagnostic(
+                        "COS9104", message, severity=Severity.WARNING, help="report this check to its authors"
+                    )
+                )
             result = CheckResult(name, 0.0, message, {"check_failed": 1.0})
         if result is not None:
             results.append(result)
@@ -123,7 +128,9 @@ def _plugins() -> dict[str, EntryPoint]:
         if plugin.name in BUILT_IN or (other is not None and other.value != plugin.value):
             rival = "costa itself" if plugin.name in BUILT_IN else _package(other)
             message = f'{_package(plugin)} gives a check "{plugin.name}", and so does {rival}'
-            raise CostaError(Diagnostic("COS9101", message, help="remove one of the packages, or rename its check"))
+            raise CostaError(
+                Diagnostic("COS9101", message, help="remove one of the packages, or rename its check")
+            )
         found[plugin.name] = plugin
     return found
 

@@ -28,10 +28,11 @@ _FINE_BLUR = {"denoising": 2.0, "image-deblurring": 2.0, "sharpen": 2.0}
 def structure_kept(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
     """Shading and structure of the region (the picture without one) are still those of the source.
 
-    Mean SSIM of L* over the region. Edits that change lightness on purpose are compared after L* of the result was
-    fitted to the source by gain and offset (least squares over the region, gain 0.2 … 5), those that change fine
-    detail on purpose behind a Gaussian blur of 2 pixels, an upscaled picture after it was scaled down again
-    by area. Score: 1 from 0.9 on, 0.8 at 0.75, 0 at 0.3. Nothing to measure when the canvas changed otherwise.
+    Mean SSIM of L* over the region. Edits that change lightness on purpose are compared after L* of the
+    result was fitted to the source by gain and offset (least squares over the region, gain 0.2 … 5), those
+    that change fine detail on purpose behind a Gaussian blur of 2 pixels, an upscaled picture after it was
+    scaled down again by area. Score: 1 from 0.9 on, 0.8 at 0.75, 0 at 0.3. Nothing to measure when the canvas
+    changed otherwise.
     """
     before = lightness(evidence.before)
     after = lightness(evidence.after)
@@ -62,10 +63,10 @@ def structure_kept(evidence: Evidence, wanted: Any) -> CheckResult | None:  # no
 def sharper(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
     """Detail is sharper than in the source at the same size, and not by noise.
 
-    With r the ratio of the variances of the Laplacian of L* (result over source; the source of an upscaling is
-    enlarged by cubic interpolation first), the score is 1 from r = 1.3 on, 0.8 at 1.05, 0 at 0.8. When the noise
-    level rose by more than 1.5 steps of L* and by half, the score is at most 0.6. Nothing to measure on a picture
-    without detail (variance below 0.01), or when the canvas changed otherwise.
+    With r the ratio of the variances of the Laplacian of L* (result over source; the source of an upscaling
+    is enlarged by cubic interpolation first), the score is 1 from r = 1.3 on, 0.8 at 1.05, 0 at 0.8. When the
+    noise level rose by more than 1.5 steps of L* and by half, the score is at most 0.6. Nothing to measure on
+    a picture without detail (variance below 0.01), or when the canvas changed otherwise.
     """
     before, after = lightness(evidence.before), lightness(evidence.after)
     if before.shape != after.shape:
@@ -92,9 +93,9 @@ def sharper(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG
 def noise_reduced(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
     """There is less noise than in the source.
 
-    With r the ratio of the noise levels of L* (result over source), the score is 1 up to r = 0.5, 0.8 at 0.75, 0 from
-    r = 1 on. Hardly any noise in the source (below 0.5 steps of L*) leaves nothing to reduce: 1 unless the result has
-    more. Nothing to measure when the canvas changed.
+    With r the ratio of the noise levels of L* (result over source), the score is 1 up to r = 0.5, 0.8 at
+    0.75, 0 from r = 1 on. Hardly any noise in the source (below 0.5 steps of L*) leaves nothing to reduce: 1
+    unless the result has more. Nothing to measure when the canvas changed.
     """
     before, after = lightness(evidence.before), lightness(evidence.after)
     if before.shape != after.shape:

@@ -16,15 +16,20 @@ from costa_dsl.model.artifact import TextLine
 from costa_dsl.store.values import Image, Mask
 
 # Words of a step that say what stands there afterwards.
-_WRITTEN = {"text-replacement": "with", "text-addition": "text", "keyword-highlighting": "text", "change-text-style": "text"}
+_WRITTEN = {
+    "text-replacement": "with",
+    "text-addition": "text",
+    "keyword-highlighting": "text",
+    "change-text-style": "text",
+}
 
 
 def text_found(evidence: Evidence, wanted: Any) -> CheckResult:
     """Text detection or extraction gave lines that lie in the picture, with confidence.
 
-    Score: the mean of the lines' scores as `confidence_score` (0.5 -> 0.8, 0.8 -> 1), times the share of lines whose
-    center lies in the picture; 0 without lines. Lines of `text` must hold words. With `wanted` a text, it must
-    be among what was read: then the score is also at most 1 - 2 · its character error rate.
+    Score: the mean of the lines' scores as `confidence_score` (0.5 -> 0.8, 0.8 -> 1), times the share of
+    lines whose center lies in the picture; 0 without lines. Lines of `text` must hold words. With `wanted` a
+    text, it must be among what was read: then the score is also at most 1 - 2 · its character error rate.
     """
     name = "text-found"
     lines: Sequence[TextLine] = evidence.outputs.get("text") or evidence.outputs.get("text-regions") or ()
@@ -50,12 +55,14 @@ def text_found(evidence: Evidence, wanted: Any) -> CheckResult:
 def text_present(evidence: Evidence, wanted: Any) -> CheckResult | None:
     """The new text can be read in the edited region, letter by letter.
 
-    With c the character error rate of the best reading (edit distance over the length of the wanted text; blanks do
-    not count, case does), the score is max(0, 1 - 2 c). Readings are runs of words within a line, and runs of lines.
-    When the whole picture does not give the exact text, the region is cut out, enlarged and read again.
+    With c the character error rate of the best reading (edit distance over the length of the wanted text;
+    blanks do not count, case does), the score is max(0, 1 - 2 c). Readings are runs of words within a line,
+    and runs of lines. When the whole picture does not give the exact text, the region is cut out, enlarged
+    and read again.
 
-    `wanted` names the text; otherwise it is the step's `with` (replacement) or `text` (addition, highlighting). A
-    text to add must be read where it was not read before. Nothing to measure when no tool here reads.
+    `wanted` names the text; otherwise it is the step's `with` (replacement) or `text` (addition,
+    highlighting). A text to add must be read where it was not read before. Nothing to measure when no tool
+    here reads.
     """
     stated = isinstance(wanted, str)
     text = wanted if stated else evidence.arguments.get(_WRITTEN.get(evidence.subtask, "text"))
@@ -86,14 +93,14 @@ def text_absent(evidence: Evidence, wanted: Any) -> CheckResult | None:
     """The old text can no longer be read where it stood.
 
     Two measurements, the worse one counts:
-    - likeness = 1 - character error rate of the best reading of the old text near the region: score 1 up to 0.4,
-      0.8 at 0.5, 0 from 0.8 on. For a replacement only likeness beyond what the old and the new text share
-      counts.
-    - remains = letters and digits read in the region, over those of the old text (not for replacements): score 1
-      for none, 0.8 at 0.1, 0 from 0.6 on.
+    - likeness = 1 - character error rate of the best reading of the old text near the region: score 1 up to
+      0.4, 0.8 at 0.5, 0 from 0.8 on. For a replacement only likeness beyond what the old and the new text
+      share counts.
+    - remains = letters and digits read in the region, over those of the old text (not for replacements):
+      score 1 for none, 0.8 at 0.1, 0 from 0.6 on.
 
-    `wanted` names a text that must stand nowhere in the picture (likeness only). Nothing to measure when no tool
-    here reads, or when it is not known which text stood there.
+    `wanted` names a text that must stand nowhere in the picture (likeness only). Nothing to measure when no
+    tool here reads, or when it is not known which text stood there.
     """
     stated = isinstance(wanted, str)
     lines = evidence.instruments.read_text(evidence.after)
@@ -115,7 +122,9 @@ def text_absent(evidence: Evidence, wanted: Any) -> CheckResult | None:
     if likeness == 1 and replaced != old:
         score = 0.0
     measured = {"likeness": likeness}
-    sentence = f'"{old}" is no longer read' if score >= 0.8 else f'"{nearest}" is still read; "{old}" should be gone'
+    sentence = (
+        f'"{old}" is no longer read' if score >= 0.8 else f'"{nearest}" is still read; "{old}" should be gone'
+    )
     if region is not None and not isinstance(replaced, str):
         letters = sum(_letters(line.text) for line in near if _share_in(line, region) >= 0.5)
         remains = letters / max(1, _letters(old))
@@ -129,8 +138,8 @@ def text_absent(evidence: Evidence, wanted: Any) -> CheckResult | None:
 def nearest_reading(wanted: str, lines: Sequence[TextLine]) -> tuple[float, str]:
     """The least character error rate of `wanted` among what was read, and that reading.
 
-    The rate is the edit distance over the length of `wanted`, both without blanks, in Unicode NFKC; at most 1 when
-    nothing was read.
+    The rate is the edit distance over the length of `wanted`, both without blanks, in Unicode NFKC; at most 1
+    when nothing was read.
     """
     goal = _bare(wanted)
     best = (1.0, "")
@@ -147,7 +156,10 @@ def edit_distance(one: str, other: str) -> int:
     for place, char in enumerate(one, start=1):
         diagonal, row[0] = row[0], place
         for column, against in enumerate(other, start=1):
-            diagonal, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, diagonal + (char != against))
+            diagonal, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, diagonal + (char != against)),
+            )
     return row[-1]
 
 
@@ -225,6 +237,6 @@ def _close_up(image: Image, region: Mask) -> Image:
     scale = min(4, int(np.ceil(96 / high)))
     if scale <= 1:
         return cut
-    return np.asarray(cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
-
-
+    return np.asarray(
+        cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), dtype=np.uint8
+    )

@@ -13,6 +13,19 @@ Scope = Literal["image", "target"]
 Effect = Literal["edit", "analyse"]
 
 
+@dataclass(frozen=True, slots=True)
+class CheckKind:
+    """What a check can say.
+
+    Attributes:
+        guarantee: exact enough to be a tool's promise.
+        measures: its score tells how good a result is; one that does not measure can only tell that something is wrong.
+    """
+
+    guarantee: bool
+    measures: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Subtask:
     """A kind of step.
@@ -54,7 +67,7 @@ class Vocabulary:
 
     artifacts: Mapping[str, Scope]
     words: Mapping[str, Mapping[str, Any]]
-    checks: Mapping[str, bool]  # name -> may it be a guarantee?
+    checks: Mapping[str, CheckKind]
     subtasks: Mapping[str, Subtask]
     origin: Origin
 
@@ -65,7 +78,10 @@ class Vocabulary:
         return Vocabulary(
             artifacts={name: entry["scope"] for name, entry in value["artifacts"].items()},
             words=value["words"],
-            checks={name: entry.get("guarantee", False) for name, entry in value["checks"].items()},
+            checks={
+                name: CheckKind(entry.get("guarantee", False), entry.get("measures", False))
+                for name, entry in value["checks"].items()
+            },
             subtasks={
                 name: _subtask(name, entry, Origin(document, ("subtasks", name)))
                 for name, entry in value["subtasks"].items()

@@ -19,8 +19,9 @@ KIND_PATTERNS = {
     "phone": r"(?<!\w)\+?\(?\d[\d\s()./-]{5,}\d(?!\w)",
     "price": r"[$€£¥]\s?\d+(?:[ .,]\d{3})*(?:[.,]\d{1,2})?"
     r"|\d+(?:[ .,]\d{3})*(?:[.,]\d{1,2})?\s?(?:[$€£¥]|(?:USD|EUR|GBP|CHF)\b)",
-    "plate": r"\b(?=[A-Z0-9 -]*\d)(?=[A-Z0-9 -]*[A-Z])"
-    r"[A-Z0-9]{1,4}[ -]?[A-Z0-9]{2,4}(?:[ -]?[A-Z0-9]{1,4})?\b",
+    # Capitals only: B-MW 1234, ZH 123456, AB12 CDE, 12-ABC-3.
+    "plate": r"\b(?-i:[A-Z]{1,3}[ -][A-Z]{1,2} ?\d{1,4}|[A-Z]{2}\d{2} ?[A-Z]{3}"
+    r"|[A-Z]{1,3}[ -]?\d{2,6}|\d{1,4}-?[A-Z]{1,3}-?\d{1,4})\b",
     "date": r"\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}"
     r"|\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{4}"
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2},? \d{4})\b",
@@ -106,7 +107,9 @@ def match_kind(lines: Sequence[TextLine], kind: str) -> tuple[TextLine, ...]:
     try:
         return match_pattern(lines, KIND_PATTERNS[kind])
     except TextNotFoundError as error:
-        raise TextNotFoundError(f"no text looks like a {kind}", error.help) from None
+        raise TextNotFoundError(
+            f"no text looks like {'an' if kind[0] in 'aeiou' else 'a'} {kind}", error.help
+        ) from None
 
 
 def part_of_line(line: TextLine, start: int, end: int) -> TextLine:

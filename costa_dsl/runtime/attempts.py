@@ -14,7 +14,7 @@ from costa_dsl.checks.registry import run_checks
 from costa_dsl.compiler.graph import Invocation
 from costa_dsl.model.artifact import Placement, Target
 from costa_dsl.model.plan import Expectation
-from costa_dsl.model.subtask import Subtask
+from costa_dsl.model.subtask import CheckKind, Subtask
 from costa_dsl.model.tool import Tool
 from costa_dsl.runtime.call import ToolCall
 from costa_dsl.runtime.executor import Execution, Executor, Failure
@@ -25,7 +25,13 @@ IMAGE = "image"
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try with one set of parameters, measured. `quality` is 0 when it failed."""
+    """One try with one set of parameters.
+
+    Attributes:
+        quality: the least score of its checks, and at most the benchmark's quality when no check measured it; 0 when
+            it failed.
+        measured: whether some check told how good the result is.
+    """
 
     number: int
     parameters: Mapping[str, Any]
@@ -54,7 +60,8 @@ class Attempt:
         return value
 
     def accepted(self, threshold: float) -> bool:
-        return self.failure is None and self.quality >= threshold
+        """Whether it gave something that passes every check; a low benchmark alone rejects nothing."""
+        return self.failure is None and all(result.score >= threshold for result in self.checks)
 
     @property
     def summary(self) -> str:
@@ -79,6 +86,7 @@ class Trial:
     image: Image
     artifacts: Mapping[str, Any]
     arguments: Mapping[str, Any]
+    kinds: Mapping[str, CheckKind]
     threshold: float
     attempts: int
     seed: int
@@ -154,15 +162,18 @@ def _attempt(
     wanted: list[tuple[str, Any]] = [(check, True) for check in trial.subtask.checks if check not in asked]
     wanted += [(expectation.check, expectation.wanted) for expectation in trial.expect]
     results = tuple(run_checks(wanted, evidence))
-    # A step is as good as its weakest check; what nothing could measure is taken at the benchmark's word.
-    quality = min((result.score for result in results), default=trial.invocation.quality)
+    measures = [result for result in results if trial.kinds[result.check].measures]
+    quality = min((result.score for result in results), default=1.0)
+    if not measures:
+        # Nothing told how good the result is, only that nothing is wrong with it: the benchmark's word stands.
+        quality = min(quality, trial.invocation.quality)
     return Attempt(
         number,
         parameters,
         execution.seconds,
         execution.load_seconds,
         quality,
-        bool(results),
+        bool(measures),
         results,
         values=execution.values,
         placement=execution.placement,

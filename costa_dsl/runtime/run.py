@@ -200,6 +200,7 @@ class Run:
             image=store.get(before.image),
             artifacts={key.type: store.get(before.artifacts[key]) for key in invocation.needs},
             arguments=arguments,
+            kinds=self._catalog.vocabulary.checks,
             threshold=policy.threshold,
             attempts=policy.attempts,
             seed=policy.seed,

@@ -41,9 +41,9 @@ def encode(type: str, value: Any) -> tuple[bytes, str]:
     """A value as the bytes of a file, and the suffix of its name.
 
     Args:
-        type: an artifact type of the vocabulary. `image` is uint8 H×W×3|4, `mask` bool H×W, `depth-map` float32
-            H×W. Every other type is made of strings, numbers, booleans, None, boxes, lines of text, text styles,
-            tuples and mappings with string keys, nested as you like.
+        type: an artifact type of the vocabulary. `image` is uint8 H×W×3|4, `mask` bool H×W, `depth-map`
+            float32 H×W. Every other type is made of strings, numbers, booleans, None, boxes, lines of text,
+            text styles, tuples and mappings with string keys, nested as you like.
 
     Raises:
         TypeError: the value is not of this type.
@@ -76,20 +76,22 @@ def decode(type: str, data: bytes) -> Any:
         from PIL import Image as PillowImage
 
         with PillowImage.open(io.BytesIO(data), formats=("PNG",)) as picture:
-            array = np.array(picture)
+            # Pillow hands out booleans of 255, which are true but not equal bytes.
+            array = np.array(picture.convert("L")) > 0 if type == "mask" else np.array(picture)
     return _read_only(_checked(type, array))
 
 
 def digest(type: str, value: Any) -> str:
-    """SHA-256 in hexadecimal over the type, and shape, number type and raw values of an array, or canonical JSON.
+    """SHA-256 in hexadecimal over the type and the raw values of an array with its shape, or canonical JSON.
 
     Equal values have equal digests on every machine and in every version of the file formats.
     """
     if type not in _ARRAYS:
         content = _to_json(value)
-        header = {"type": type}
-        return hashlib.sha256(_canonical(header) + b"\n" + content).hexdigest()
+        return hashlib.sha256(_canonical({"type": type}) + b"\n" + content).hexdigest()
     array = np.ascontiguousarray(_checked(type, value))
+    if array.dtype == bool:
+        array = array.view(np.uint8) != 0  # any byte but 0 is true; only 1 counts here
     if sys.byteorder == "big":
         array = array.byteswap()
     header = {"type": type, "dtype": _ARRAYS[type][0], "shape": list(array.shape)}
@@ -110,8 +112,8 @@ class ArtifactRef:
 class ArtifactStore:
     """A folder of artifacts, each under its digest. Several processes may use one folder at the same time.
 
-    The values used last stay in memory (up to `memory` bytes) so that nothing is decoded twice. Arrays that come
-    out are read-only, since they are shared.
+    The values used last stay in memory (up to `memory` bytes) so that nothing is decoded twice. Arrays that
+    come out are read-only, since they are shared.
     """
 
     def __init__(self, root: Path, memory: int = 512 * 2**20) -> None:
@@ -140,7 +142,11 @@ class ArtifactStore:
             self._known.add(ref.path)
         if (type, key) not in self._held:
             # A copy, because the caller may go on writing to its own array.
-            kept = _read_only(value.copy()) if isinstance(value, np.ndarray) else decode(type, encode(type, value)[0])
+            kept = (
+                _read_only(value.copy())
+                if isinstance(value, np.ndarray)
+                else decode(type, encode(type, value)[0])
+            )
             self._hold(ref, kept)
         return ref
 
@@ -182,8 +188,14 @@ class ArtifactStore:
 
 def _checked(type: str, value: Any) -> np.ndarray[Any, Any]:
     number, axes, _ = _ARRAYS[type]
-    found = f"{value.dtype} {'×'.join(map(str, value.shape))}" if isinstance(value, np.ndarray) else repr(value)[:60]
-    right = isinstance(value, np.ndarray) and value.dtype.name == number and value.ndim in axes and value.size > 0
+    found = (
+        f"{value.dtype} {'×'.join(map(str, value.shape))}"
+        if isinstance(value, np.ndarray)
+        else repr(value)[:60]
+    )
+    right = (
+        isinstance(value, np.ndarray) and value.dtype.name == number and value.ndim in axes and value.size > 0
+    )
     if not right or (type == "image" and value.shape[2] not in (3, 4)):
         shape = "H×W×3 or H×W×4" if type == "image" else "H×W"
         raise TypeError(f"{type} must be an array of {number}, {shape}, not {found}")
@@ -198,7 +210,9 @@ def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _canonical(plain: Any) -> bytes:
     """JSON with one spelling per value: sorted keys, no blanks, ASCII only, no NaN."""
-    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode("ascii")
+    return json.dumps(
+        plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    ).encode("ascii")
 
 
 def _to_json(value: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""From the bytes of a picture file to upright 8-bit sRGB pixels, with a word for everything that can be wrong.
+"""From the bytes of a picture file to upright 8-bit sRGB pixels, or a word for what is wrong with them.
 
 Pillow reads every format. OpenCV reads the 16-bit ones a second time, because Pillow cuts RGB to its upper
 byte instead of rounding.
@@ -26,29 +26,33 @@ if TYPE_CHECKING:
 MAX_PIXELS = 100_000_000
 
 # Formats that are safe to read from strangers. Pillow knows more, among them some that start other programs.
-_FORMATS = ("PNG", "JPEG", "MPO", "WEBP", "TIFF", "BMP", "DIB", "GIF", "PPM", "AVIF", "JPEG2000")
+# (A JPEG with further pictures behind it, MPO, is opened as JPEG and then known as MPO.)
+_FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "DIB", "GIF", "PPM", "AVIF", "JPEG2000")
 
 _READABLE = "PNG, JPEG, WebP, TIFF, BMP, GIF, AVIF, JPEG 2000 and PPM"
 
 # How the kinds of file begin that can be read (a damaged one still begins right) …
 _BEGINNINGS = (
     (b"\x89PNG", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"II*\0", "TIFF"), (b"MM\0*", "TIFF"),
-    (b"II+\0", "TIFF"), (b"MM\0+", "TIFF"), (b"BM", "BMP"), (b"\0\0\0\x0cjP", "JPEG 2000"), (b"\xff\x4f\xff\x51", "JPEG 2000"),
+    (b"II+\0", "TIFF"), (b"MM\0+", "TIFF"), (b"BM", "BMP"),
+    (b"\0\0\0\x0cjP", "JPEG 2000"), (b"\xff\x4f\xff\x51", "JPEG 2000"),
 )  # fmt: skip
 # … and those that people take for pictures, or that are, but that costa does not read.
 _OTHER_BEGINNINGS = (
-    (b"#?RADIANCE", "a high-dynamic-range (Radiance) picture"), (b"#?RGBE", "a high-dynamic-range (Radiance) picture"),
+    (b"#?RADIANCE", "a high-dynamic-range (Radiance) picture"),
+    (b"#?RGBE", "a high-dynamic-range (Radiance) picture"),
     (b"\x76\x2f\x31\x01", "a high-dynamic-range (OpenEXR) picture"), (b"8BPS", "a Photoshop document"),
     (b"%PDF", "a PDF document"), (b"%!PS", "a PostScript document"), (b"PK\x03\x04", "a ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"), (b"gimp xcf", "a GIMP document"), (b"\xff\x0a", "a JPEG XL picture"),
-    (b"\0\0\0\x0cJXL ", "a JPEG XL picture"), (b"PF\n", "a floating-point (PFM) picture"), (b"Pf\n", "a floating-point (PFM) picture"),
+    (b"\0\0\0\x0cJXL ", "a JPEG XL picture"), (b"PF\n", "a floating-point (PFM) picture"),
+    (b"Pf\n", "a floating-point (PFM) picture"),
 )  # fmt: skip
 
 _lock = threading.Lock()
 
 
 class Refused(Exception):  # noqa: N818  (an expected outcome)
-    """Why these bytes are not taken: a code, the rest of a sentence that begins with the file's name, a way out."""
+    """Why bytes are not taken: a code, the rest of a sentence that begins with the file's name, a way out."""
 
     def __init__(self, code: str, message: str, help: str) -> None:
         super().__init__(message)
@@ -77,7 +81,8 @@ def decode_picture(data: bytes) -> Decoded:
     """Decode the first frame of a picture file to upright 8-bit sRGB.
 
     Raises:
-        Refused: COS8105 not a picture, COS8106 damaged, COS8107 too many pixels, COS8108 a kind not supported.
+        Refused: COS8105 not a picture, COS8106 damaged, COS8107 too many pixels, COS8108 a kind not
+            supported.
     """
     from PIL import ImageOps
 
@@ -92,7 +97,9 @@ def decode_picture(data: bytes) -> Decoded:
     _guarded(picture.load)
     if _is_deep(picture, data):
         picture = _from_16_bits(picture, data)
-        notices.append(Notice("COS8111", "has 16 bits a channel; costa works with 8, the lower ones are rounded away"))
+        notices.append(
+            Notice("COS8111", "has 16 bits a channel; costa works with 8, the lower ones are rounded away")
+        )
     elif picture.mode in {"F", "I"}:
         raise _too_deep(picture)
     try:
@@ -104,7 +111,9 @@ def decode_picture(data: bytes) -> Decoded:
 
     picture, problem = _guarded(lambda: to_srgb(picture, profile))
     if problem:
-        notices.append(Notice("COS8113", f"has a color profile that cannot be used ({problem}); it was taken as sRGB"))
+        notices.append(
+            Notice("COS8113", f"has a color profile that cannot be used ({problem}); it was taken as sRGB")
+        )
     return Decoded(np.array(picture), tuple(notices))
 
 
@@ -122,7 +131,8 @@ def _opened(data: bytes) -> Picture:
     width, height = picture.size
     if width * height > MAX_PIXELS:
         millions = width * height / 1e6
-        message = f"has {width:,}×{height:,} = {millions:,.0f} million pixels; the limit is {MAX_PIXELS // 10**6} million"
+        limit = MAX_PIXELS // 10**6
+        message = f"has {width:,}×{height:,} = {millions:,.0f} million pixels; the limit is {limit} million"
         raise Refused("COS8107", message, "scale the picture down first")
     if width == 0 or height == 0:
         raise Refused("COS8106", f"has a size of {width}×{height} pixels", "export the picture again")
@@ -131,7 +141,7 @@ def _opened(data: bytes) -> Picture:
 
 @contextmanager
 def _without_pillow_limit() -> Iterator[None]:
-    """Pillow refuses large pictures with a message that lacks their size; the limit here comes right after."""
+    """Pillow refuses large pictures with a message that lacks their size; our own limit comes right after."""
     from PIL import Image as PillowImage
 
     with _lock:
@@ -151,7 +161,9 @@ def _guarded(work: Any) -> Any:
     except Refused:
         raise
     except Exception as error:  # as above: damaged bytes fail in many ways
-        raise Refused("COS8106", f"is damaged or cut short: {_reason(error)}", "copy or download it again") from None
+        raise Refused(
+            "COS8106", f"is damaged or cut short: {_reason(error)}", "copy or download it again"
+        ) from None
 
 
 def _refuse_others(data: bytes) -> None:
@@ -168,17 +180,31 @@ def _unreadable(data: bytes, error: Exception) -> Refused:
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         kind = "WebP"
     if kind == "TIFF" and _tiff_is_float(data):
-        return Refused("COS8108", "holds floating-point (high dynamic range) pixels; costa works with 8 bits", "tone-map it to an 8-bit PNG first")
+        return Refused(
+            "COS8108",
+            "holds floating-point (high dynamic range) pixels; costa works with 8 bits",
+            "tone-map it to an 8-bit PNG first",
+        )
     if kind:
-        return Refused("COS8106", f"begins like a {kind} file but is damaged or of an unknown make", "copy or download it again")
+        return Refused(
+            "COS8106",
+            f"begins like a {kind} file but is damaged or of an unknown make",
+            "copy or download it again",
+        )
     head = data[:512].lstrip().lower()
     if b"<svg" in head:
         return Refused("COS8108", f"is an SVG drawing; costa reads {_READABLE}", "export it as PNG")
     if b"<html" in head or b"<!doctype" in head:
-        return Refused("COS8105", "is a web page, not a picture", "download the picture itself, not the page around it")
+        return Refused(
+            "COS8105", "is a web page, not a picture", "download the picture itself, not the page around it"
+        )
     if _looks_like_text(data):
-        return Refused("COS8105", "is a text file, not a picture, whatever its name says", f"give a picture: {_READABLE}")
-    return Refused("COS8105", f"is not a picture that costa can read ({_reason(error)})", f"give one of {_READABLE}")
+        return Refused(
+            "COS8105", "is a text file, not a picture, whatever its name says", f"give a picture: {_READABLE}"
+        )
+    return Refused(
+        "COS8105", f"is not a picture that costa can read ({_reason(error)})", f"give one of {_READABLE}"
+    )
 
 
 def _looks_like_text(data: bytes) -> bool:
@@ -203,7 +229,9 @@ def _tiff_is_float(data: bytes) -> bool:
 
 def _too_deep(picture: Picture) -> Refused:
     what = "floating-point (high dynamic range)" if picture.mode == "F" else "32-bit"
-    return Refused("COS8108", f"holds {what} pixels; costa works with 8 bits", "tone-map it to an 8-bit PNG first")
+    return Refused(
+        "COS8108", f"holds {what} pixels; costa works with 8 bits", "tone-map it to an 8-bit PNG first"
+    )
 
 
 def _is_deep(picture: Picture, data: bytes) -> bool:
@@ -219,7 +247,7 @@ def _is_deep(picture: Picture, data: bytes) -> bool:
 
 
 def _from_16_bits(picture: Picture, data: bytes) -> Picture:
-    """The same picture, rounded from 16 to 8 bits; gray stays gray. EXIF orientation is still to be applied."""
+    """The same picture, rounded from 16 to 8 bits; gray stays gray. EXIF orientation is applied later."""
     from PIL import Image as PillowImage
 
     if picture.format == "PPM" or (picture.mode.startswith("I") and picture.format != "TIFF"):
@@ -237,10 +265,11 @@ def _from_16_bits(picture: Picture, data: bytes) -> Picture:
 def _with_opencv(picture: Picture, data: bytes) -> NDArray[np.uint16]:
     import cv2
 
-    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    pixels: NDArray[np.uint16] | None = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     if pixels is None or pixels.dtype != np.uint16:
         # A make that OpenCV does not know (CMYK, planes): Pillow's upper bytes are near enough.
-        return np.asarray(picture.convert("RGBA" if "A" in picture.getbands() else "RGB")).astype(np.uint16) * 257
+        mode = "RGBA" if "A" in picture.getbands() else "RGB"
+        return np.asarray(picture.convert(mode)).astype(np.uint16) * np.uint16(257)
     if pixels.ndim == 2:
         return pixels
     order = [2, 1, 0, 3][: pixels.shape[2]]

@@ -1,4 +1,4 @@
-"""Picture files in and out: whatever a camera, a phone or a web page made becomes plain sRGB, or one clear finding.
+"""Picture files in and out: whatever a camera, a phone or a web page made becomes sRGB, or one finding.
 
 Reading lives in `load_picture`; what can be said before any work starts, and writing, in `check_output_path`
 and `save_picture`.
@@ -23,7 +23,8 @@ __all__ = ["MAX_PIXELS", "LoadedPicture", "check_output_path", "load_picture", "
 
 # The kinds of file that can be written: suffix -> Pillow's name of the format.
 WRITABLE = {
-    ".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP", ".tif": "TIFF", ".tiff": "TIFF", ".bmp": "BMP",
+    ".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP", ".tif": "TIFF",
+    ".tiff": "TIFF", ".bmp": "BMP",
 }  # fmt: skip
 
 # Formats that cannot hold transparency: such a picture is laid on white.
@@ -59,17 +60,14 @@ class LoadedPicture:
 def load_picture(name: str) -> LoadedPicture:
     """Read a picture file, or a photograph that scikit-image ships under a name such as `sample:coffee`.
 
-    EXIF orientation is applied. Embedded color profiles are converted to sRGB; a picture without one counts as
-    sRGB. Palette, gray, CMYK and 16-bit pictures become 8-bit RGB or RGBA; of several frames or pages the first
-    is taken. The size is checked before anything is decoded.
+    EXIF orientation is applied. Embedded color profiles are converted to sRGB; a picture without one counts
+    as sRGB. Palette, gray, CMYK and 16-bit pictures become 8-bit RGB or RGBA; of several frames or pages the
+    first is taken. The size is checked before anything is decoded.
 
     Raises:
         CostaError: with one finding of COS8101 … COS8110 that says what is wrong with the file.
     """
-    if name.startswith(SAMPLE_PREFIX):
-        path = find_sample(name)
-    else:
-        path = Path(name)
+    path = find_sample(name) if name.startswith(SAMPLE_PREFIX) else Path(name)
     data = _read(name, path)
     try:
         decoded: Decoded = decode_picture(data)
@@ -87,34 +85,45 @@ def check_output_path(path: str | Path) -> None:
     """Find out before the work starts whether a picture can be written to `path` when it is done.
 
     Raises:
-        CostaError: COS8121 the folder is missing, COS8122 the place cannot be written, COS8123 the suffix names
-            no format that costa writes, COS8124 a folder (or something else that is no file) has this name.
+        CostaError: COS8121 the folder is missing, COS8122 the place cannot be written, COS8123 the suffix
+            names no format that costa writes, COS8124 a folder (or something else that is no file) has this
+            name.
     """
     place = Path(path)
     kinds = ", ".join(sorted(WRITABLE))
     if place.suffix.lower() not in WRITABLE:
         found = f'ends in "{place.suffix}"' if place.suffix else "has no suffix"
-        near = closest(place.suffix.lower(), WRITABLE)
+        # A likeness in spelling says nothing here: .gif is no slip for .tif.
+        ending = place.suffix.lower()
+        near = next((kind for kind in WRITABLE if ending.startswith(kind) or kind.startswith(ending)), None)
+        near = near if len(ending) > 2 else None
         advice = f'did you mean "{place.with_suffix(near)}"?' if near else f"use one of {kinds}, such as .png"
         raise _error("COS8123", f'"{path}" {found}; a picture can be written as {kinds}', advice)
     folder = place.parent
     if not folder.exists():
-        raise _error("COS8121", f'the folder of "{path}" does not exist', f'make it first: mkdir -p "{folder}"')
+        raise _error(
+            "COS8121", f'the folder of "{path}" does not exist', f'make it first: mkdir -p "{folder}"'
+        )
     if not folder.is_dir():
         raise _error("COS8124", f'"{folder}" is a file, not a folder', "choose another folder for the result")
     if place.exists() and not place.is_file():
         what = "a folder" if place.is_dir() else "not an ordinary file"
         raise _error("COS8124", f'"{path}" is {what}', "give the name of a file, such as result.png")
     if not _may_write(folder.resolve()) or (place.exists() and not _may_write(place.resolve())):
-        raise _error("COS8122", f'"{path}" cannot be written: permission denied', "choose a place that you may write to")
+        raise _error(
+            "COS8122",
+            f'"{path}" cannot be written: permission denied',
+            "choose a place that you may write to",
+        )
 
 
 def save_picture(pixels: Image, path: str | Path) -> tuple[Diagnostic, ...]:
     """Write a picture in the format that the suffix names; the file appears whole or not at all.
 
-    PNG, WebP and TIFF keep every pixel and the transparency; BMP keeps every pixel; JPEG is written at quality 95
-    without color subsampling. A picture with transparency going to JPEG or BMP is laid on white, and a warning
-    (COS8125) says so: the run that made it was long, and a picture on white is better than none.
+    PNG, WebP and TIFF keep every pixel and the transparency; BMP keeps every pixel; JPEG is written at
+    quality 95 without color subsampling. A picture with transparency going to JPEG or BMP is laid on white,
+    and a warning (COS8125) says so: the run that made it was long, and a picture on white is better than
+    none.
 
     Args:
         pixels: uint8, H×W×3 or H×W×4 (straight alpha), sRGB.
@@ -164,7 +173,9 @@ def _read(name: str, path: Path) -> bytes:
     except (FileNotFoundError, NotADirectoryError):
         raise _error("COS8101", f'there is no file "{name}"', _near_files(path)) from None
     except PermissionError:
-        raise _error("COS8103", f'"{name}" cannot be read: permission denied', "make the file readable for you") from None
+        raise _error(
+            "COS8103", f'"{name}" cannot be read: permission denied', "make the file readable for you"
+        ) from None
     except (OSError, ValueError) as error:
         raise _error("COS8103", f'"{name}" cannot be read: {error}', "check the path and the disk") from None
     if not data:
@@ -180,12 +191,18 @@ def _near_files(path: Path) -> str:
         near = closest(path.name, [entry.name for entry in folder.iterdir() if entry.is_file()])
     except OSError:
         near = None
-    return f'did you mean "{folder / near}"?' if near else f'check the path; "{folder}" has no file with a name like it'
+    return (
+        f'did you mean "{folder / near}"?'
+        if near
+        else f'check the path; "{folder}" has no file with a name like it'
+    )
 
 
 def _files_in(folder: Path) -> str:
     try:
-        pictures = sorted(e.name for e in folder.iterdir() if e.suffix.lower() in {*WRITABLE, ".gif", ".avif"})
+        pictures = sorted(
+            e.name for e in folder.iterdir() if e.suffix.lower() in {*WRITABLE, ".gif", ".avif"}
+        )
     except OSError:
         pictures = []
     return f'name one of its files, such as "{folder / pictures[0]}"' if pictures else "name a file in it"

@@ -1,4 +1,4 @@
-"""The photographs that scikit-image ships, under names such as `sample:coffee`: pictures that everybody has."""
+"""The photographs that scikit-image ships, under names such as `sample:coffee`: everybody has them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ SAMPLE_PREFIX = "sample:"
 
 # Names that people know some of the files by (those of scikit-image's own functions, mostly).
 _ALSO = {
-    "cat": "chelsea", "chelsea-cat": "chelsea", "motorcycle": "motorcycle_left", "hubble": "hubble_deep_field",
-    "cameraman": "camera", "eileen-collins": "astronaut", "clock": "clock_motion",
+    "cat": "chelsea", "chelsea-cat": "chelsea", "motorcycle": "motorcycle_left",
+    "hubble": "hubble_deep_field", "cameraman": "camera",
+    "eileen-collins": "astronaut", "clock": "clock_motion",
 }  # fmt: skip
 
 
@@ -50,4 +51,6 @@ def find_sample(name: str) -> Path:
 
 
 def _folded(name: str) -> str:
-    return name.strip().casefold().replace(" ", "_").replace("-", "_").removesuffix(".png").removesuffix(".jpg")
+    return (
+        name.strip().casefold().replace(" ", "_").replace("-", "_").removesuffix(".png").removesuffix(".jpg")
+    )

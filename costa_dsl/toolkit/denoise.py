@@ -9,15 +9,24 @@ import numpy as np
 
 from costa_dsl.toolkit.api import Float, Image, ToolCall, ToolFailure, join_alpha, split_alpha
 
+BORDER, LEAST_SIDE = 16, 64
+
 
 def oidn(call: ToolCall) -> Mapping[str, Any]:
     """Denoise with Intel Open Image Denoise; `amount` (0 … 1) mixes the result with the picture."""
     amount = amount_of(call, 1.0)
     rgb, alpha = split_alpha(call.image)
     denoise = call.models.get("oidn", _load_oidn)
-    clean = np.asarray(denoise(_as_unit(rgb))) * 255.0
+    height, width = rgb.shape[:2]
+    # The network invents colors at borders and on slivers: give it more to look at, by reflection.
+    rest = [max(BORDER, LEAST_SIDE - side - BORDER) for side in (height, width)]
+    padded = np.pad(rgb, ((BORDER, rest[0]), (BORDER, rest[1]), (0, 0)), mode="symmetric")
+    inner = (slice(BORDER, BORDER + height), slice(BORDER, BORDER + width))
+    clean = np.asarray(denoise(_as_unit(padded)), np.float32)[inner] * np.float32(255.0)
     if not np.isfinite(clean).all():
-        raise ToolFailure("invalid-output", "the network gave values that are no numbers", "use the tool nlmeans")
+        raise ToolFailure(
+            "invalid-output", "the network gave values that are no numbers", "use the tool nlmeans"
+        )
     return {"image": join_alpha(_mix(rgb, clean, amount), alpha)}
 
 
@@ -32,8 +41,8 @@ def nlmeans(call: ToolCall) -> Mapping[str, Any]:
     rgb, alpha = split_alpha(call.image)
     sigma = noise_level(rgb)
     strength = float(call.parameters.get("strength", 1.0))
-    # The two factors gave the best PSNR on photographs with noise of 8 and 25 grey levels; more strength for color
-    # lets colors bleed over edges.
+    # The two factors gave the best PSNR on photographs with noise of 8 and 25 grey levels; more strength
+    # for color lets colors bleed over edges.
     clean = cv2.fastNlMeansDenoisingColored(
         rgb, None, h=max(0.1, 0.8 * strength * sigma), hColor=max(0.1, 0.7 * strength * sigma),
         templateWindowSize=7, searchWindowSize=21,
@@ -44,8 +53,9 @@ def nlmeans(call: ToolCall) -> Mapping[str, Any]:
 def unsharp(call: ToolCall) -> Mapping[str, Any]:
     """Sharpen lightness by an unsharp mask, without halos and without sharpening noise.
 
-    Parameters: `radius` (standard deviation in pixels), `gain` (how much of the difference to the blurred picture is
-    added), `threshold` (differences below this many grey levels are noise and stay). `amount` (0 … 1) scales the gain.
+    Parameters: `radius` (standard deviation in pixels), `gain` (how much of the difference to the blurred
+    picture is added), `threshold` (differences below this many grey levels are noise and stay). `amount` (0
+    … 1) scales the gain.
     """
     import cv2
 
@@ -77,7 +87,9 @@ def amount_of(call: ToolCall, default: float) -> float:
     amount = float(value.rstrip("%")) / 100.0 if isinstance(value, str) else float(value)
     if not 0.0 <= amount <= 1.0:
         raise ToolFailure(
-            "unsupported", f"the amount is {value}; {call.subtask} takes 0 … 1", "write amount: 0.5, for example"
+            "unsupported",
+            f"the amount is {value}; {call.subtask} takes 0 … 1",
+            "write amount: 0.5, for example",
         )
     return amount
 
@@ -85,8 +97,8 @@ def amount_of(call: ToolCall, default: float) -> float:
 def noise_level(rgb: Image) -> float:
     """The standard deviation of Gaussian noise in grey levels, 0 for a picture under 3 × 3 pixels.
 
-    J. Immerkær, "Fast Noise Variance Estimation", 1996, with the median in place of the mean, so that edges and
-    texture do not count as noise.
+    J. Immerkær, "Fast Noise Variance Estimation", 1996, with the median in place of the mean, so that edges
+    and texture do not count as noise.
     """
     import cv2
 
@@ -95,8 +107,8 @@ def noise_level(rgb: Image) -> float:
     light = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float32)
     kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
     response = np.abs(cv2.filter2D(light, -1, kernel)[1:-1, 1:-1])
-    # The kernel multiplies the deviation by 6; the median of |N(0, 1)| is 0.6745. Grey is a weighted mean of three
-    # channels, whose independent noise it shrinks to 0.668 of one channel's.
+    # The kernel multiplies the deviation by 6; the median of |N(0, 1)| is 0.6745. Grey is a weighted mean
+    # of three channels, whose independent noise it shrinks to 0.668 of one channel's.
     return float(np.median(response)) / 6.0 / 0.6745 / 0.668
 
 
@@ -104,7 +116,9 @@ def _load_oidn() -> Any:
     try:
         import pyoidn
     except ImportError as error:
-        raise ToolFailure("unavailable", "the package pyoidn is not installed", "pip install 'costa-dsl[local]'") from error
+        raise ToolFailure(
+            "unavailable", "the package pyoidn is not installed", "pip install 'costa-dsl[local]'"
+        ) from error
     return pyoidn.denoise
 
 

@@ -9,7 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from costa_dsl.toolkit.api import Float, Image, Mask, Placement, ToolCall, ToolFailure, join_alpha, split_alpha
+from costa_dsl.toolkit.api import (
+    Float,
+    Image,
+    Mask,
+    Placement,
+    ToolCall,
+    ToolFailure,
+    join_alpha,
+    split_alpha,
+)  # fmt: skip
 from costa_dsl.toolkit.removal import load_patchmatch, patchmatch_fill
 
 LARGEST_RESULT = 250_000_000
@@ -26,7 +35,7 @@ class Margins:
 
 
 def outpaint_mirror(call: ToolCall) -> Mapping[str, Any]:
-    """Continue by reflection that grows blurrier and fades into the border's colors with the distance. Quick."""
+    """Continue by a reflection that grows blurrier with the distance. Quick."""
     margins = margins_of(call)
     rgb, alpha = split_alpha(call.image)
     return _result(rgb, alpha, _mirrored(rgb, margins), margins)
@@ -44,7 +53,7 @@ def outpaint_patchmatch(call: ToolCall) -> Mapping[str, Any]:
 
 
 def margins_of(call: ToolCall) -> Margins:
-    """The margins that the step asks for: `left right top bottom` in pixels or % of the side, or `aspect: "16:9"`.
+    """The margins that the step asks for: pixels or % of the side for each side, or `aspect: "16:9"`.
 
     Raises:
         ToolFailure: `invalid-input` when nothing would be added, or the result would be too large.
@@ -56,13 +65,17 @@ def margins_of(call: ToolCall) -> Margins:
     if "aspect" in words:
         across, down = (int(number) for number in str(words["aspect"]).split(":"))
         wide = max(0, round((height + top + bottom) * across / down) - (width + left + right))
-        tall = max(0, round((width + left + right) * down / across) - (height + top + bottom)) if not wide else 0
+        tall = (
+            max(0, round((width + left + right) * down / across) - (height + top + bottom)) if not wide else 0
+        )
         left, right = left + wide // 2, right + wide - wide // 2
         top, bottom = top + tall // 2, bottom + tall - tall // 2
     margins = Margins(left, right, top, bottom)
     if not any((left, right, top, bottom)):
         raise ToolFailure(
-            "invalid-input", "the picture would not become larger", "write left: 10%, for example, or another aspect"
+            "invalid-input",
+            "the picture would not become larger",
+            "write left: 10%, for example, or another aspect",
         )
     total = (width + left + right) * (height + top + bottom)
     if total > LARGEST_RESULT:
@@ -74,11 +87,17 @@ def margins_of(call: ToolCall) -> Margins:
 
 def _length(value: Any, whole: int) -> int:
     if isinstance(value, str):
-        number = float(value.rstrip("%")) * whole / 100.0 if value.endswith("%") else float(value.removesuffix("px"))
+        number = (
+            float(value.rstrip("%")) * whole / 100.0
+            if value.endswith("%")
+            else float(value.removesuffix("px"))
+        )
     else:
         number = float(value)
     if not math.isfinite(number) or number < 0:
-        raise ToolFailure("invalid-input", f"the margin {value} is negative", "to make a picture smaller use crop")
+        raise ToolFailure(
+            "invalid-input", f"the margin {value} is negative", "to make a picture smaller use crop"
+        )
     return round(number)
 
 
@@ -95,7 +114,9 @@ def _result(rgb: Image, alpha: Image | None, canvas: Image, margins: Margins) ->
 
 
 def _pad(rgb: Image, margins: Margins, mode: Any) -> Image:
-    padded: Image = np.pad(rgb, ((margins.top, margins.bottom), (margins.left, margins.right), (0, 0)), mode=mode)
+    padded: Image = np.pad(
+        rgb, ((margins.top, margins.bottom), (margins.left, margins.right), (0, 0)), mode=mode
+    )
     return padded
 
 
@@ -115,9 +136,10 @@ def _mirrored(rgb: Image, margins: Margins) -> Image:
     canvas = _pad(rgb, margins, "symmetric")
     far = _distance(canvas.shape[:2], margins)
     widest = max(margins.left, margins.right, margins.top, margins.bottom)
-    # Two blurred copies and the sharp one, mixed by distance: no visible step, and the mirror soon says nothing.
+    # Two blurred copies and the sharp one, mixed by distance: no visible step, and the mirror soon says
+    # nothing.
     result = canvas.astype(np.float32)
-    for start, sigma in ((0.02, 0.04), (0.25, 0.12)):
+    for start, sigma in ((0.05, 0.02), (0.3, 0.06)):
         blurred = cv2.GaussianBlur(canvas, (0, 0), max(1.0, sigma * widest)).astype(np.float32)
         weight = np.clip((far / widest - start) / 0.35, 0.0, 1.0)[..., None]
         result += weight * weight * (3 - 2 * weight) * (blurred - result)
@@ -125,11 +147,11 @@ def _mirrored(rgb: Image, margins: Margins) -> Image:
 
 
 def _continued(call: ToolCall, rgb: Image, margins: Margins) -> Image:
-    """The canvas with its margins filled by PatchMatch, one side after the other so that each sees its own border."""
+    """The canvas with its margins filled by PatchMatch, one side after the other."""
     import cv2
 
     engine = call.models.get("patchmatch", load_patchmatch)
-    patch = int(call.parameters.get("patch", 4))
+    patch = int(call.parameters.get("patch", 3))
     band = float(call.parameters.get("band", 1.5))
     most = int(call.parameters.get("work_pixels", 120_000))
     canvas = rgb

@@ -16,17 +16,21 @@ from costa_dsl.toolkit.region import Window, grown, mask_of, window_around
 GREY = 9.0
 # Lightness that a whole object can have and still show light and shadow.
 DARKEST, LIGHTEST = 12.0, 82.0
+# Steps of lightness below this are texture (above: edges and shading), and this share of texture is kept.
+TEXTURE, FINE = 10.0, 0.8
 
 
 def recolor_lab(call: ToolCall) -> Mapping[str, Any]:
     """Give the masked object the color `to`, in CIELAB.
 
-    The object's shading is its lightness relative to the object's mean; it is kept while the mean moves to the wanted
-    color. Chroma and lightness move together, as they do when a surface of another color stands in the same light.
-    Gloss (bright pixels with much less color than the rest) and parts of clearly another hue stay.
+    The object's shading is its lightness relative to the object's mean; it is kept while the mean moves to
+    the wanted color. Chroma and lightness move together, as they do when a surface of another color stands
+    in the same light. Gloss (bright pixels with much less color than the rest) and parts of clearly another
+    hue stay.
 
-    Parameters: `grow` (how far in pixels beyond the mask the edge may be softened), `lightness` (0 … 1: how far the
-    mean lightness moves to that of the wanted color), `keep_other_hues` (whether parts of another hue stay).
+    Parameters: `grow` (how far in pixels beyond the mask the edge may be softened), `lightness` (0 … 1: how
+    far the mean lightness moves to that of the wanted color), `keep_other_hues` (whether parts of another
+    hue stay).
     """
     rgb, alpha = split_alpha(call.image)
     mask = mask_of(call, "recolor")
@@ -47,8 +51,8 @@ def recolor_lab(call: ToolCall) -> Mapping[str, Any]:
 def recolor_hue(call: ToolCall) -> Mapping[str, Any]:
     """Give the masked object the hue and saturation of `to` in HSV and keep its brightness.
 
-    Quick, and right for a colorful target of a brightness like the object's; white, black and grey targets only take
-    the color away.
+    Quick, and right for a colorful target of a brightness like the object's; white, black and grey targets
+    only take the color away.
     """
     import cv2
 
@@ -58,7 +62,9 @@ def recolor_hue(call: ToolCall) -> Mapping[str, Any]:
     window = window_around(mask, grow + 2)
     part, inside = window.cut(rgb), window.cut(mask)
     hsv = cv2.cvtColor(part.astype(np.float32) / 255.0, cv2.COLOR_RGB2HSV)
-    wanted = cv2.cvtColor(np.array([[parse_color(str(call.arguments["to"]))]], np.float32) / 255.0, cv2.COLOR_RGB2HSV)[0, 0]
+    wanted = cv2.cvtColor(
+        np.array([[parse_color(str(call.arguments["to"]))]], np.float32) / 255.0, cv2.COLOR_RGB2HSV
+    )[0, 0]
     mean = float(hsv[..., 1][inside].mean())
     hsv[..., 0] = wanted[0]
     hsv[..., 1] = np.clip(hsv[..., 1] * (wanted[1] / mean), 0.0, 1.0) if mean > 0.05 else wanted[1]
@@ -102,8 +108,6 @@ def _pigment(lab: Float, inside: Mask) -> _Pigment:
 
 def _paint(lab: Float, inside: Mask, target: Float, *, lightness: float, keep_other_hues: bool) -> Float:
     """Every pixel of the window (H×W×3 CIELAB) as if it were part of the object, in the target's color."""
-    import cv2
-
     pigment = _pigment(lab, inside)
     light = lab[..., 0]
     chroma = np.hypot(lab[..., 1], lab[..., 2])
@@ -119,19 +123,33 @@ def _paint(lab: Float, inside: Mask, target: Float, *, lightness: float, keep_ot
         bright = _smoothstep(light, pigment.light + 8.0, min(97.0, pigment.light + 40.0))
         gloss = bright * (1.0 - _smoothstep(colored, 0.15, 0.65))
     # Moving the coarse lightness and adding the fine one unchanged keeps texture where the curve is flat.
-    coarse = cv2.bilateralFilter(np.ascontiguousarray(light), 9, 12.0, 5.0)
+    coarse = _coarse(light, inside)
     moved = _move_light(coarse, inside, wanted, _headroom(target))
-    new_light = np.clip(moved + 0.8 * (light - coarse), 0.0, 100.0)
+    new_light = np.clip(moved + FINE * (light - coarse), 0.0, 100.0)
     kept = np.maximum(light, new_light) if wanted > pigment.light else light
     new_light = new_light + gloss * (kept - new_light)
 
-    # A surface of another color in the same light: L + 16, a and b scale together (they are all cube roots of light).
+    # A surface of another color in the same light: L + 16, a and b scale together (they are all cube roots
+    # of light).
     shade = (new_light + 16.0) / (float(target[0]) + 16.0)
     vividness = np.clip(0.2 + 0.8 * colored, 0.0, 1.1) * (1.0 - gloss)
     painted = np.dstack([new_light, target[1] * shade * vividness, target[2] * shade * vividness])
     if keep_other_hues and not pigment.is_grey and pigment.share > 0.7:
         painted += _other_hue(lab, pigment)[..., None] * (lab - painted)
     result: Float = painted.astype(np.float32)
+    return result
+
+
+def _coarse(light: Float, inside: Mask) -> Float:
+    """Lightness without texture, its strong edges kept: a self-guided filter (He, Sun and Tang, 2010)."""
+    import cv2
+
+    radius = int(np.clip(0.06 * np.sqrt(inside.sum()), 3, 24))
+    size = (2 * radius + 1,) * 2
+    mean = cv2.blur(light, size)
+    variance = np.maximum(cv2.blur(light * light, size) - mean * mean, 0.0)
+    slope = variance / (variance + TEXTURE**2)
+    result: Float = cv2.blur(slope, size) * light + cv2.blur((1.0 - slope) * mean, size)
     return result
 
 
@@ -147,7 +165,7 @@ def _other_hue(lab: Float, pigment: _Pigment) -> Float:
 
 
 def _headroom(target: Float) -> float:
-    """How far above the mean an object's lightness may rise before its color is no longer seen as the wanted one.
+    """How far above the mean an object's lightness may rise and its color still be seen as the wanted one.
 
     A screen shows a strong color only near its own lightness: a red made lighter turns pink.
     """
@@ -156,7 +174,7 @@ def _headroom(target: Float) -> float:
 
 
 def _move_light(light: Float, inside: Mask, wanted: float, headroom: float) -> Float:
-    """Move lightness so that its mean inside is `wanted`: black stays black, order is kept, and so is most contrast.
+    """Move lightness so that its mean inside is `wanted`; black stays black, and order is kept.
 
     Darkening scales (as another pigment would); lightening bends (scaling would burn the bright parts out).
     """
@@ -188,8 +206,8 @@ def _move_light(light: Float, inside: Mask, wanted: float, headroom: float) -> F
 def _coverage(lab: Float, inside: Mask, grow: int) -> Float:
     """How much of each pixel belongs to the object, 0 … 1: the mask's edge laid along the picture's own edge.
 
-    A guided filter (He, Sun and Tang, 2010) of the mask; the guide is the one direction of CIELAB that parts the
-    object from what stands around it best (Fisher's discriminant).
+    A guided filter (He, Sun and Tang, 2010) of the mask; the guide is the one direction of CIELAB that
+    parts the object from what stands around it best (Fisher's discriminant).
     """
     import cv2
 
@@ -228,7 +246,8 @@ def _discriminant(lab: Float, core: Mask, around: Mask) -> Float:
 def _target_lab(call: ToolCall) -> Float:
     if "to" not in call.arguments:
         raise ToolFailure("invalid-input", "no color is named", "write to: red, for example")
-    return _to_lab(np.array([[parse_color(str(call.arguments["to"]))]], np.uint8))[0, 0]
+    wanted: Float = _to_lab(np.array([[parse_color(str(call.arguments["to"]))]], np.uint8))[0, 0]
+    return wanted
 
 
 def _to_lab(rgb: Image) -> Float:
@@ -251,8 +270,9 @@ def _to_rgb(lab: Float) -> Image:
         fits = _shown(chromatic, cv2)
         low, high = np.where(fits, middle, low), np.where(fits, high, middle)
     chromatic[..., 1:] = lab[..., 1:] * low[..., None]
-    rgb = cv2.cvtColor(chromatic, cv2.COLOR_Lab2RGB) * 255.0
-    return np.clip(np.round(rgb), 0, 255).astype(np.uint8)
+    shown = cv2.cvtColor(chromatic, cv2.COLOR_Lab2RGB) * 255.0
+    rgb: Image = np.clip(np.round(shown), 0, 255).astype(np.uint8)
+    return rgb
 
 
 def _shown(lab: Float, cv2: Any) -> Mask:

@@ -30,19 +30,23 @@ def mask_of(call: ToolCall, verb: str) -> Mask:
     """The call's mask (bool H×W).
 
     Raises:
-        ToolFailure: `invalid-input` for a mask of another size than the picture, `not-found` for an empty one.
+        ToolFailure: `invalid-input` for a mask of another size than the picture, `not-found` for an empty
+        one.
     """
     mask = np.asarray(call.mask, dtype=bool)
     if mask.shape != call.image.shape[:2]:
         raise ToolFailure(
             "invalid-input",
-            f"the mask has {mask.shape[1]} × {mask.shape[0]} pixels, the picture {call.image.shape[1]} × {call.image.shape[0]}",
+            f"the mask has {mask.shape[1]} × {mask.shape[0]} pixels, "
+            f"the picture {call.image.shape[1]} × {call.image.shape[0]}",
             "segment the object anew on the present picture",
         )
     if not mask.any():
         name = call.target.object or "object"
         raise ToolFailure(
-            "not-found", f"the mask of the {name} is empty: nothing to {verb}", "ground the step with at: {box: …}"
+            "not-found",
+            f"the mask of the {name} is empty: nothing to {verb}",
+            "ground the step with at: {box: …}",
         )
     return mask
 

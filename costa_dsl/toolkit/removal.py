@@ -15,7 +15,8 @@ from costa_dsl.toolkit.region import grown, mask_of, window_around
 def telea(call: ToolCall) -> Mapping[str, Any]:
     """Fill by fast marching (Telea, 2004): quick; right for small things on plain ground, a smear elsewhere.
 
-    Parameters: `grow` (pixels that the mask is dilated by), `work_pixels` (larger holes are filled on a reduced copy).
+    Parameters: `grow` (pixels that the mask is dilated by), `work_pixels` (larger holes are filled on a
+    reduced copy).
     """
     rgb, alpha = split_alpha(call.image)
     hole = hole_of(call)
@@ -23,13 +24,14 @@ def telea(call: ToolCall) -> Mapping[str, Any]:
 
 
 def patchmatch(call: ToolCall) -> Mapping[str, Any]:
-    """Fill with patches of the surroundings (PatchMatch: Barnes et al., 2009; Wexler, Shechtman and Irani, 2007).
+    """Fill with patches of the surroundings (PatchMatch, Barnes et al., 2009).
 
-    Sources are taken from a ring around the hole only: what is farther away is rarely what stood behind the object.
+    Sources are taken from a ring around the hole only: what is farther away is rarely what stood behind the
+    object.
 
     Parameters: `grow` (pixels that the mask is dilated by), `ring` (width of that ring in working pixels),
-    `patch` (radius of the compared patches), `work_pixels` (larger holes are filled on a reduced copy, then get the
-    grain of their surroundings).
+    `patch` (radius of the compared patches), `work_pixels` (larger holes are filled on a reduced copy, then
+    get the grain of their surroundings).
     """
     rgb, alpha = split_alpha(call.image)
     hole = hole_of(call)
@@ -39,7 +41,8 @@ def patchmatch(call: ToolCall) -> Mapping[str, Any]:
     def fill(part: Image, inside: Mask, closed: Mask) -> Image:
         return patchmatch_fill(engine, part, inside, closed, patch, call.seed)
 
-    return {"image": join_alpha(_fill(call, rgb, hole, ring=int(call.parameters.get("ring", 72)), method=fill), alpha)}
+    ring = int(call.parameters.get("ring", 72))
+    return {"image": join_alpha(_fill(call, rgb, hole, ring=ring, method=fill), alpha)}
 
 
 def hole_of(call: ToolCall) -> Mask:
@@ -71,13 +74,15 @@ def load_patchmatch() -> Any:
 
 
 def patchmatch_fill(engine: Any, rgb: Image, hole: Mask, closed: Mask, patch: int, seed: int) -> Image:
-    """Fill `hole` from pixels that are neither in it nor `closed`; all H×W. Falls back to Telea where no patch fits."""
+    """Fill `hole` from pixels neither in it nor `closed` (all H×W); by Telea where no patch fits."""
     # A patch must fit into the picture, and some whole patches must be free of hole.
     radius = min(patch, (min(hole.shape) - 2) // 2)
     if radius < 1 or not _has_source(hole | closed, radius):
         return _telea_fill(rgb, hole, closed)
     engine.set_random_seed(seed % 2**32)
-    filled: Image = engine.inpaint(np.ascontiguousarray(rgb), hole, global_mask=closed & ~hole, patch_size=radius)
+    filled: Image = engine.inpaint(
+        np.ascontiguousarray(rgb), hole, global_mask=closed & ~hole, patch_size=radius
+    )
     return filled
 
 
@@ -92,15 +97,26 @@ def _has_source(blocked: Mask, radius: int) -> bool:
     return bool((inner == 0).any())
 
 
-def _telea_fill(rgb: Image, hole: Mask, closed: Mask) -> Image:  # noqa: ARG001  (fast marching needs no sources)
+def _telea_fill(rgb: Image, hole: Mask, closed: Mask) -> Image:  # noqa: ARG001
     import cv2
 
     filled: Image = cv2.inpaint(np.ascontiguousarray(rgb), hole.astype(np.uint8), 5, cv2.INPAINT_TELEA)
-    return filled
+    # In a wide hole the fronts from its sides meet in hard ridges: blur the more, the farther from the
+    # border.
+    depth = cv2.distanceTransform(hole.astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
+    deepest = min(float(depth.max()), 0.5 * math.sqrt(float(hole.sum())))
+    smooth = filled.astype(np.float32)
+    for share in (0.1, 0.25, 0.5):
+        if share * deepest < 0.8:
+            continue
+        blurred = cv2.GaussianBlur(filled, (0, 0), share * deepest).astype(np.float32)
+        weight = np.clip(depth / (2.0 * share * deepest), 0.0, 1.0)[..., None]
+        smooth += weight * (blurred - smooth)
+    return np.clip(np.round(smooth), 0, 255).astype(np.uint8)
 
 
 def _fill(call: ToolCall, rgb: Image, hole: Mask, ring: int, method: Any) -> Image:
-    """Fill a window around the hole, on a reduced copy when the hole is large; outside the hole nothing changes."""
+    """Fill a window around the hole, on a reduced copy when the hole is large; only the hole changes."""
     most = int(call.parameters.get("work_pixels", 160_000))
     scale = min(1.0, math.sqrt(most / int(hole.sum())))
     reach = math.ceil(ring / scale)
@@ -111,7 +127,7 @@ def _fill(call: ToolCall, rgb: Image, hole: Mask, ring: int, method: Any) -> Ima
         filled = method(part, inside, closed)
     else:
         filled = _fill_reduced(part, inside, closed, scale, method)
-        filled = _add_grain(part, filled, inside, ~closed & ~inside, call.seed)
+    filled = _add_grain(part, filled, inside, ~closed & ~inside, call.seed)
     result = rgb.copy()
     window.cut(result)[inside] = filled[inside]
     return result
@@ -131,12 +147,14 @@ def _fill_reduced(rgb: Image, hole: Mask, closed: Mask, scale: float, method: An
     small_closed = cv2.resize(closed.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
     if small_hole.all() or not small_hole.any():
         return _telea_fill(rgb, hole, closed)
-    filled: Image = cv2.resize(method(small, small_hole, small_closed), (width, height), interpolation=cv2.INTER_CUBIC)
+    filled: Image = cv2.resize(
+        method(small, small_hole, small_closed), (width, height), interpolation=cv2.INTER_CUBIC
+    )
     return filled
 
 
 def _add_grain(rgb: Image, filled: Image, hole: Mask, around: Mask, seed: int) -> Image:
-    """Give the fill the noise of its surroundings, which filling on a reduced copy took away."""
+    """Give the fill the noise of its surroundings, which averaging took away."""
     missing = _grain(rgb, around) ** 2 - _grain(filled, hole) ** 2
     if missing <= 0.05:
         return filled

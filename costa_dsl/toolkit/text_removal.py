@@ -93,7 +93,7 @@ def patchmatch(call: ToolCall) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Letters:
-    """A line's letters in a window (x0, y0, x1, y1) of the picture: their pixels, and those of the ground there."""
+    """A line's letters in a window (x0, y0, x1, y1) of the picture: their pixels, and the ground's there."""
 
     window: tuple[int, int, int, int]
     letters: Mask
@@ -143,7 +143,7 @@ def find_letters(rgb: Image, line: TextLine, grow: float, spread: int) -> Letter
 
 
 def _letters_by_contrast(ink: Ink, inside: Mask, allowed: Mask) -> tuple[Mask, Mask]:
-    """On a plain ground: clear ink with the fainter pixels connected to it; and what is not ground but foreign."""
+    """On a plain ground: clear ink with the fainter pixels connected to it; and the ink of other things."""
     import cv2
 
     clear = max(0.4 * ink.contrast, min(4 * ink.noise, 0.75 * ink.contrast))

@@ -106,8 +106,8 @@ def style_of_line(rgb: Image, line: TextLine) -> TextStyle:
     left, right = np.asarray(corners[3]), np.asarray(corners[2])
     angle = math.degrees(math.atan2(-(right[1] - left[1]), right[0] - left[0])) if width else 0.0
     return TextStyle(
-        TextLine(corners, line.text, line.score, line.edges), best.face.name, round(size, 2), color, background,
-        round(angle, 2), round(best.tracking, 4), softness,
+        TextLine(corners, line.text, line.score, line.edges), best.face.name, round(size, 2),
+        color, background, round(angle, 2), round(best.tracking, 4), softness,
     )  # fmt: skip
 
 

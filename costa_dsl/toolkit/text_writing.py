@@ -70,8 +70,8 @@ def replace_text(call: ToolCall) -> Mapping[str, Any]:
 
     Needs `erased-text` (the places) and `text-style` (the looks), in the same order. Several old lines take
     the new words in the same proportions as the old ones, or one line each where `with` has line breaks.
-    Nothing outside the places dilated by `grow` changes. Parameter `squeeze`: how narrow the text may get, as a
-    share of its natural width, before the tool gives up.
+    Nothing outside the places dilated by `grow` changes. Parameter `squeeze`: how narrow the text may get, as
+    a share of its natural width, before the tool gives up.
 
     Raises:
         ToolFailure: `unsupported` when the new text is too long or has letters that no packaged font has.
@@ -144,10 +144,10 @@ def _write_like(
 
 def _room(seen: Image, place: TextLine, look: TextStyle, matrix: Matrix, grow: float) -> _Room:
     """How far the line may reach: to the end of the place dilated by `grow`, and not into other ink."""
-    inverse = np.linalg.inv(matrix)
+    inverse: Matrix = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     corners = np.asarray(place.corners, dtype=np.float64)
     sides = np.stack([corners[0] + corners[3], corners[1] + corners[2]]) / 2
-    edges = transform(inverse, sides.astype(np.float64))
+    edges = transform(inverse, sides)
     em = look.size / 0.714
     left, right = float(edges[0, 0]) - (grow - 1) / em, float(edges[1, 0]) + (grow - 1) / em
     old = draw_line(look.line.text, Face.parse(look.font), MEASURED_EM, look.tracking)

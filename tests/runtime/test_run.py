@@ -187,6 +187,16 @@ def test_the_retry_ladder_is_climbed_until_the_checks_are_content(tmp_path: Path
     assert last["parameters"] == {"strength": 1}
 
 
+def test_a_check_that_only_screens_does_not_make_a_result_better_than_its_benchmark(tmp_path: Path) -> None:
+    tree = "- {do: object-segmentation, object: square, at: {color: blue}, id: s}"
+    tools = make_tool("finder", "object-segmentation", gives="mask", more="grounds: [color]")
+    catalog = make_catalog(tools, {("finder", "object-segmentation"): (0.1, 0.6)})
+    (step,) = run(tmp_path, catalog, tree).record["steps"]
+    assert [check["score"] for check in step["checks"]] == [1.0]
+    assert step["quality"] == 0.6
+    assert step["measured"] is False
+
+
 def test_a_remedy_for_the_failed_check_comes_before_the_ladder(tmp_path: Path) -> None:
     more = (
         "parameters: {strength: {type: integer, default: 0, minimum: 0, maximum: 2}}\n"

@@ -34,7 +34,7 @@ def test_a_part_is_cut_at_the_measured_edges() -> None:
 
 def test_without_measured_edges_wide_letters_take_more_room() -> None:
     edges = estimated_edges("WWiii")
-    assert edges[0] == 0 and edges[-1] == 1
+    assert (edges[0], edges[-1]) == (0, 1)
     assert edges[2] > 0.6
     assert part_of_line(line("WWiii"), 0, 2).corners[1][0] == pytest.approx(100 * edges[2])
 
@@ -90,7 +90,7 @@ def test_kinds(kind: str, text: str, found: str) -> None:
 
 
 def test_a_kind_that_is_not_there() -> None:
-    with pytest.raises(TextNotFoundError, match="looks like a email|looks like an email"):
+    with pytest.raises(TextNotFoundError, match="looks like an email"):
         match_kind([line("nothing here")], "email")
 
 

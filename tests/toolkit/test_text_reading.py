@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PIL import ImageFont
 
+from costa_dsl.toolkit.text_fonts import font_path
 from tests.toolkit.text_scenes import character_error_rate, draw_sign, read_text, run_tool
 
 
@@ -14,11 +16,16 @@ def test_a_sign_is_read_word_for_word() -> None:
     assert len(lines[0].edges) == len(lines[0].text) + 1
 
 
-def test_the_edges_of_words_are_measured_not_counted() -> None:
-    # A wide gap: by counted characters, "B" would begin far too early.
-    left, right = draw_sign("iiiii", size=(300, 200)).image, draw_sign("WWW", size=(340, 200)).image
-    (line,) = read_text(np.hstack([left[:, 60:], right[:, :300]])[:, 40:420]) [:1] or pytest.fail("nothing read")
-    assert line.edges == tuple(sorted(line.edges))
+def test_words_are_cut_in_their_gap() -> None:
+    sign = draw_sign("iiii WWW lilt", size=(640, 200))
+    (line,) = read_text(sign.image)
+    font = ImageFont.truetype(str(font_path("Lato", False, 700)), 64)
+    start = 320 - font.getlength(sign.text) / 2
+    for index in (5, 9):  # where WWW and lilt begin
+        cut = line.box[0] + line.edges[index] * (line.box[2] - line.box[0])
+        letter = start + font.getlength(sign.text[:index])
+        gap = font.getlength(" ")
+        assert letter - gap - 2 < cut < letter + 4
 
 
 def test_a_turned_sign_keeps_its_corners_in_reading_direction() -> None:

@@ -1,7 +1,8 @@
-"""Signs drawn with known truth, and the text tools called as the runtime calls them: defaults from the manifests."""
+"""Signs drawn with known truth, and the text tools called as the runtime calls them."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -10,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomllib
 import yaml
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from costa_dsl.toolkit.api import Image, ModelCache, Target, TextLine, ToolCall
-from costa_dsl.toolkit.text_fonts import cap_height, Face, font_path
+from costa_dsl.toolkit.text_fonts import Face, cap_height, font_path
 
 ROOT = Path(__file__).parents[2]
 MODELS = ModelCache()
@@ -24,7 +24,7 @@ MODELS = ModelCache()
 
 @dataclass(frozen=True)
 class Sign:
-    """A drawn sign: the picture, its words, the color of the ink, and the height of its capitals in pixels."""
+    """A drawn sign: picture, words, the ink's color, and the height of its capitals in pixels."""
 
     image: Image
     text: str
@@ -44,10 +44,8 @@ def draw_sign(
 ) -> Sign:
     """A sign in Lato, its text in the middle, turned by `angle` degrees counter-clockwise."""
     face = Face("Lato", weight, 100.0, italic)
-    if isinstance(ground, np.ndarray):
-        base = Picture.fromarray(ground)
-    else:
-        base = Picture.new("RGB", size, ground)
+    drawn = isinstance(ground, np.ndarray)
+    base = Picture.fromarray(ground) if drawn else Picture.new("RGB", size, ground)
     ink = Picture.new("L", base.size, 0)
     font = ImageFont.truetype(str(font_path("Lato", italic, weight)), em)
     ImageDraw.Draw(ink).text((base.width / 2, base.height / 2), text, font=font, fill=255, anchor="mm")
@@ -62,7 +60,15 @@ def manifest(name: str) -> Mapping[str, Any]:
     return found
 
 
-def run_tool(name: str, image: Image, *, arguments: Any = None, artifacts: Any = None, at: Any = None, **parameters: Any) -> Any:
+def run_tool(
+    name: str,
+    image: Image,
+    *,
+    arguments: Any = None,
+    artifacts: Any = None,
+    at: Any = None,
+    **parameters: Any,
+) -> Any:
     """Call the function behind a manifest, found through the project's entry points."""
     tool = manifest(name)
     points = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
@@ -82,7 +88,9 @@ def run_tool(name: str, image: Image, *, arguments: Any = None, artifacts: Any =
 
 def read_text(image: Image) -> tuple[TextLine, ...]:
     regions = run_tool("rapidocr-detect", image)["text-regions"]
-    lines: tuple[TextLine, ...] = run_tool("rapidocr-read", image, artifacts={"text-regions": regions})["text"]
+    lines: tuple[TextLine, ...] = run_tool("rapidocr-read", image, artifacts={"text-regions": regions})[
+        "text"
+    ]
     return lines
 
 

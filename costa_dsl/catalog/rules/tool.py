@@ -71,7 +71,7 @@ def _check_names(tool: Tool, catalog: Catalog, sink: Sink) -> None:
             if artifact not in vocabulary.artifacts:
                 span = tool.origin.span(key, index)
                 sink.add(unknown_name("COS2002", "artifact", artifact, vocabulary.artifacts, span))
-    guarantees = [name for name, may in vocabulary.checks.items() if may]
+    guarantees = [name for name, kind in vocabulary.checks.items() if kind.guarantee]
     for index, name in enumerate(tool.guarantees):
         if name not in guarantees:
             span = tool.origin.span("guarantees", index)
