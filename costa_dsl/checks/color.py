@@ -11,6 +11,13 @@ from costa_dsl.checks.evidence import CheckResult, Evidence
 from costa_dsl.checks.measure import lab, percent, piecewise
 from costa_dsl.store.values import Float
 
+# Hues that everybody has a word for. A result nearer to another of them than to the wanted one is wrong,
+# however near both lie in CIELAB: blue and purple are 22° apart, red and orange 33°.
+_BASIC = {
+    "red": (255, 0, 0), "orange": (255, 165, 0), "yellow": (255, 255, 0), "green": (0, 128, 0),
+    "cyan": (0, 255, 255), "blue": (0, 0, 255), "purple": (128, 0, 128),
+}  # fmt: skip
+
 # Below this chroma a color is gray to the eye, and has no hue worth comparing.
 GRAY = 15.0
 
@@ -31,11 +38,12 @@ def color_match(evidence: Evidence, wanted: Any) -> CheckResult | None:
     Everything in CIELAB, over the pixels of the mask (the region without one) that are neither so dark (L*
     below 10) nor so bright (L* above 97) that they have no visible hue. The score is the least of, for a
     wanted color with a hue (chroma above 15):
-    - angle between the mean hue and the wanted one: 1 up to 20°, 0.8 at 35°, 0 from 70° on;
+    - angle between the mean hue and the wanted one: 1 up to 18°, 0.8 at 30°, 0 from 60° on; at most 0.5 when
+      a basic hue (red, orange, yellow, green, cyan, blue, purple) is nearer by 10°;
     - chroma over the wanted one's: 1 from 0.4 on, 0.8 at 0.25, 0 below 0.08;
     - share of pixels within 45° of the hue (pixels without a hue are not among them): 1 from 80 %, 0.8 at 60
       %, 0 below 20 %;
-    - distance of median L* beyond shading: 1 up to 35, 0.8 at 45, 0 from 75 on;
+    - distance of median L* beyond shading: 1 up to 28, 0.8 at 40, 0 from 70 on;
     and for black, gray and white: mean chroma 1 up to 10, 0.8 at 16, 0 from 40 on; and distance of median L*:
     1 up to 25, 0.8 at 38, 0 from 60 on (one-sided for black and white: nothing is too black).
 
@@ -99,18 +107,36 @@ def appearance(pixels: Float, angle: float, with_dark: bool = False) -> Appearan
     return Appearance(float(np.median(usable[:, 0])), float(np.hypot(a, b)), hue, near)
 
 
+def _rival(hue: float, wanted: float) -> str | None:
+    """A basic hue that is nearer than the wanted one by more than 10°, unless the two are nearly the same."""
+    names = list(_BASIC)
+    colors = lab(np.array([list(_BASIC.values())], dtype=np.uint8))[0]
+    for name, color in zip(names, colors, strict=True):
+        own = float(np.degrees(np.arctan2(color[2], color[1])))
+        if _apart(own, wanted) > 12 and _apart(hue, own) + 10 < _apart(hue, wanted):
+            return name
+    return None
+
+
+def _apart(one: float, other: float) -> float:
+    """The angle between two hues, 0 … 180 degrees."""
+    return abs((one - other + 180) % 360 - 180)
+
+
 def _hue_scores(seen: Appearance, target: Float, angle: float) -> dict[str, float]:
-    away = abs((seen.hue - angle + 180) % 360 - 180)
+    away = _apart(seen.hue, angle)
+    rival = _rival(seen.hue, angle)
     ratio = seen.chroma / float(np.hypot(target[1], target[2]))
     gap = abs(seen.lightness - float(target[0]))
     side = "lighter" if seen.lightness > target[0] else "darker"
     return {
-        f"its hue is {away:.0f}° away": piecewise(away, (20, 1), (35, 0.8), (70, 0)),
+        f"its hue is nearer to {rival}": 1.0 if rival is None else 0.5,
+        f"its hue is {away:.0f}° away": piecewise(away, (18, 1), (30, 0.8), (60, 0)),
         f"it has {percent(ratio)} of the color's strength": piecewise(
             ratio, (0.08, 0), (0.25, 0.8), (0.4, 1)
         ),
         f"{percent(seen.near)} of it has that hue": piecewise(seen.near, (0.2, 0), (0.6, 0.8), (0.8, 1)),
-        f"it is {gap:.0f} steps of lightness {side}": piecewise(gap, (35, 1), (45, 0.8), (75, 0)),
+        f"it is {gap:.0f} steps of lightness {side}": piecewise(gap, (28, 1), (40, 0.8), (70, 0)),
     }
 
 

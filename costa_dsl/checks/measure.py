@@ -137,8 +137,8 @@ def sharpness(values: Float) -> float:
     return float(cv2.Laplacian(values, cv2.CV_32F, borderType=cv2.BORDER_REFLECT).var())
 
 
-def noise_level(values: Float) -> float:
-    """The standard deviation of white noise in L*, estimated robustly.
+def noise_level(values: Float, where: Mask | None = None) -> float:
+    """The standard deviation of white noise in L*, estimated robustly; over `where` alone, if given.
 
     The difference of two Laplacians (Immerkær 1996) cancels the picture's slopes and edges; the median of
     its absolute value, over 0.6745 and the filter's gain of 6, is the deviation of Gaussian noise.
@@ -148,8 +148,18 @@ def noise_level(values: Float) -> float:
     if min(values.shape) < 3:
         return 0.0
     kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], dtype=np.float32)
-    response = cv2.filter2D(values, cv2.CV_32F, kernel, borderType=cv2.BORDER_REFLECT)[1:-1, 1:-1]
-    return float(np.median(np.abs(response)) / 0.6745 / 6)
+    response = cv2.filter2D(values, cv2.CV_32F, kernel, borderType=cv2.BORDER_REFLECT)
+    inner = response[1:-1, 1:-1] if where is None else response[where]
+    return float(np.median(np.abs(inner)) / 0.6745 / 6) if inner.size else 0.0
+
+
+def smooth_parts(values: Float) -> Mask:
+    """The smoothest fifth of L* values, as far as it is smooth at all; bool H×W, may be empty.
+
+    Smooth: detail (a Gaussian of 3 pixels taken off) deviates by less than one step.
+    """
+    detail = blurred((values - blurred(values, 3.0)) ** 2, 4.0)
+    return np.asarray(detail <= min(float(np.quantile(detail, 0.2)), 1.0))
 
 
 def piecewise(value: float, *points: tuple[float, float]) -> float:

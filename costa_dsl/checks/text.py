@@ -13,7 +13,7 @@ from costa_dsl.checks.measure import piecewise, window_around
 from costa_dsl.checks.objects import confidence_score
 from costa_dsl.checks.region import drawn, meant_lines
 from costa_dsl.model.artifact import TextLine
-from costa_dsl.store.values import Image, Mask
+from costa_dsl.store.values import Mask
 
 # Words of a step that say what stands there afterwards.
 _WRITTEN = {
@@ -73,12 +73,13 @@ def text_present(evidence: Evidence, wanted: Any) -> CheckResult | None:
         return None
     region = None if stated else evidence.region
     candidates = _near(lines, region)
+    earlier: Sequence[TextLine] = ()
     if evidence.subtask == "text-addition" and not stated:
         earlier = evidence.instruments.read_text(evidence.before) or ()
-        candidates = [line for line in candidates if not any(_same_place(line, old) for old in earlier)]
+        candidates = _new_lines(candidates, earlier)
     error, nearest = nearest_reading(text, candidates)
     if error > 0 and evidence.region is not None and evidence.region.any():
-        again = evidence.instruments.read_text(_close_up(evidence.after, evidence.region)) or ()
+        again = _new_lines(_read_close_up(evidence, evidence.region), earlier)
         closer, read = nearest_reading(text, again)
         if closer < error:
             error, nearest = closer, read
@@ -93,9 +94,9 @@ def text_absent(evidence: Evidence, wanted: Any) -> CheckResult | None:
     """The old text can no longer be read where it stood.
 
     Two measurements, the worse one counts:
-    - likeness = 1 - character error rate of the best reading of the old text near the region: score 1 up to
-      0.4, 0.8 at 0.5, 0 from 0.8 on. For a replacement only likeness beyond what the old and the new text
-      share counts.
+    - likeness = 1 - character error rate of the best reading of the old text near the region, inside words
+      too: score 1 up to 0.4, 0.8 at 0.5, 0 from 0.8 on. For a replacement only likeness beyond what the old
+      and the new text share counts.
     - remains = letters and digits read in the region, over those of the old text (not for replacements):
       score 1 for none, 0.8 at 0.1, 0 from 0.6 on.
 
@@ -112,6 +113,10 @@ def text_absent(evidence: Evidence, wanted: Any) -> CheckResult | None:
     region = None if stated else evidence.region
     near = _near(lines, region)
     error, nearest = nearest_reading(old, near)
+    if not stated:
+        # What is left of the old text may stand inside a longer word.
+        inside = [(_error_within(old, line.text), line.text) for line in near]
+        error, nearest = min([(error, nearest), *inside])
     likeness = 1 - min(1.0, error)
     replaced = None if stated else evidence.arguments.get("with")
     allowed = 0.4
@@ -184,8 +189,22 @@ def _old_text(evidence: Evidence) -> str:
     return " ".join(line.text for line in meant_lines(evidence.artifacts, evidence.arguments)).strip()
 
 
-def _shared(one: str, other: str) -> float:
-    return max(0.0, 1 - edit_distance(_bare(one), _bare(other)) / max(1, len(_bare(one))))
+def _shared(old: str, new: str) -> float:
+    """How much of the old text can be read in the new one, 0 … 1."""
+    return max(0.0, 1 - _error_within(old, new))
+
+
+def _error_within(wanted: str, text: str) -> float:
+    """The least character error rate of `wanted` among all stretches of `text`, blanks set aside."""
+    goal, letters = _bare(wanted), _bare(text)
+    # As `edit_distance`, but the stretch may begin and end anywhere at no cost (Sellers 1980).
+    row = [0] * (len(letters) + 1)
+    for place, char in enumerate(goal, start=1):
+        diagonal, row[0] = row[0], place
+        for column, against in enumerate(letters, start=1):
+            cost = min(row[column] + 1, row[column - 1] + 1, diagonal + (char != against))
+            diagonal, row[column] = row[column], cost
+    return min(row) / max(1, len(goal))
 
 
 def _bare(text: str) -> str:
@@ -218,6 +237,10 @@ def _share_in(line: TextLine, region: Mask) -> float:
     return float((inked & part).sum() / max(1, inked.sum()))
 
 
+def _new_lines(lines: Sequence[TextLine], earlier: Sequence[TextLine]) -> list[TextLine]:
+    return [line for line in lines if not any(_same_place(line, old) for old in earlier)]
+
+
 def _same_place(line: TextLine, old: TextLine) -> bool:
     if _bare(line.text) != _bare(old.text):
         return False
@@ -227,16 +250,24 @@ def _same_place(line: TextLine, old: TextLine) -> bool:
     return width > 0 and height > 0 and width * height > 0.5 * area
 
 
-def _close_up(image: Image, region: Mask) -> Image:
-    """The region with its surroundings, enlarged until it is at least 96 pixels high, at most fourfold."""
+def _read_close_up(evidence: Evidence, region: Mask) -> list[TextLine]:
+    """The lines in the region, read with its surroundings, enlarged until it is at least 96 pixels high.
+
+    They lie where they lie in the whole picture. At most fourfold: more shows no more.
+    """
     import cv2
 
     rows = np.flatnonzero(region.any(axis=1))
     high = int(rows[-1] - rows[0]) + 1
-    cut = np.ascontiguousarray(window_around(region, max(12, high // 2)).of(image)[..., :3])
+    window = window_around(region, max(12, high // 2))
+    cut = np.ascontiguousarray(window.of(evidence.after)[..., :3])
     scale = min(4, int(np.ceil(96 / high)))
-    if scale <= 1:
-        return cut
-    return np.asarray(
-        cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), dtype=np.uint8
-    )
+    if scale > 1:
+        cut = np.asarray(cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC))
+    lines = evidence.instruments.read_text(cut) or ()
+    x, y = window.columns.start, window.rows.start
+    back = [
+        TextLine(tuple((a / scale + x, b / scale + y) for a, b in line.corners), line.text, line.score)  # type: ignore[arg-type]
+        for line in lines
+    ]
+    return _near(back, region)

@@ -10,6 +10,7 @@ from costa_dsl.diagnostics.pages import merged
 from costa_dsl.diagnostics.pages.catalog import PAGES as CATALOG
 from costa_dsl.diagnostics.pages.code import Code
 from costa_dsl.diagnostics.pages.general import PAGES as GENERAL
+from costa_dsl.diagnostics.pages.pictures import PAGES as PICTURES
 from costa_dsl.diagnostics.pages.plan import PAGES as PLAN
 from costa_dsl.diagnostics.pages.run import PAGES as RUN
 from costa_dsl.diagnostics.pages.schema import PAGES as SCHEMA
@@ -17,4 +18,4 @@ from costa_dsl.diagnostics.pages.syntax import PAGES as SYNTAX
 
 __all__ = ["CODES", "Code"]
 
-CODES: dict[str, Code] = merged(SYNTAX, SCHEMA, CATALOG, PLAN, RUN, GENERAL)
+CODES: dict[str, Code] = merged(SYNTAX, SCHEMA, CATALOG, PLAN, RUN, PICTURES, GENERAL)

@@ -16,6 +16,7 @@ from PIL import Image as PillowImage
 from costa_dsl.diagnostics.suggest import closest
 from costa_dsl.toolkit.api import Box, Float, Image, Mask, TextLine, ToolCall, ToolFailure, split_alpha
 from costa_dsl.toolkit.color import parse_color
+from costa_dsl.toolkit.color_region import color_region, region_at
 from costa_dsl.toolkit.saliency import without_specks
 
 _PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*%")
@@ -92,7 +93,7 @@ def locate_color(call: ToolCall) -> Mapping[str, Any]:
         x0, y0 = int(np.floor(corners[0])), int(np.floor(corners[1]))
         x1, y1 = int(np.ceil(corners[2])), int(np.ceil(corners[3]))
     mask = np.zeros((height, width), np.bool_)
-    mask[y0:y1, x0:x1] = color_region(rgb[y0:y1, x0:x1], wanted, float(call.parameters["tolerance"]))
+    mask[y0:y1, x0:x1] = color_region(rgb[y0:y1, x0:x1], wanted, name, float(call.parameters["tolerance"]))
     share = float(mask[y0:y1, x0:x1].mean())
     if share < float(call.parameters["least"]):
         raise ToolFailure(

@@ -78,7 +78,9 @@ def test_ssim_is_that_of_scikit_image(change: str) -> None:
 def test_noise_level_finds_the_noise_that_was_added(sigma: float) -> None:
     flat = np.full((200, 200), 50, np.float32)
     assert noise_level(flat) == 0
-    assert noise_level(flat + RANDOM.normal(0, sigma, flat.shape).astype(np.float32)) == pytest.approx(sigma, rel=0.05)
+    assert noise_level(flat + RANDOM.normal(0, sigma, flat.shape).astype(np.float32)) == pytest.approx(
+        sigma, rel=0.05
+    )
     photo = lightness(data.chelsea())
     noisy = photo + RANDOM.normal(0, sigma, photo.shape).astype(np.float32)
     expected = np.hypot(sigma, noise_level(photo))
@@ -120,4 +122,10 @@ def test_scores_by_straight_lines() -> None:
 
 
 def test_shares_as_people_write_them() -> None:
-    assert [percent(x) for x in (0, 0.00012, 0.0412, 0.371, 1)] == ["0 %", "0.012 %", "4.1 %", "37 %", "100 %"]
+    assert [percent(x) for x in (0, 0.00012, 0.0412, 0.371, 1)] == [
+        "0 %",
+        "0.012 %",
+        "4.1 %",
+        "37 %",
+        "100 %",
+    ]

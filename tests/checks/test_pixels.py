@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from skimage import data
 
-from costa_dsl.checks.guarantees import PREDICATES, broken_guarantees
 from costa_dsl.checks.evidence import Evidence
+from costa_dsl.checks.guarantees import PREDICATES, broken_guarantees
 from costa_dsl.model.artifact import Placement
 from tests.checks.scenes import Answers, check, ellipse, pasted, score
 
@@ -70,7 +70,9 @@ def test_enough_must_look_different(subtask: str, change: str, low: float, high:
 
 def test_a_change_at_another_place_does_not_count() -> None:
     other = ellipse(COFFEE.shape, 60, 60, 50, 50)
-    assert score("inside-changed", COFFEE, pasted(COFFEE, other, 0), subtask="object-removal", region=CUP) == 0
+    assert (
+        score("inside-changed", COFFEE, pasted(COFFEE, other, 0), subtask="object-removal", region=CUP) == 0
+    )
     assert score("inside-changed", COFFEE, COFFEE, region=np.zeros_like(CUP)) == 0
     assert score("inside-changed", COFFEE, 255 - COFFEE) == 1
 
@@ -98,7 +100,9 @@ def test_a_change_at_another_place_does_not_count() -> None:
         ("flip", {"axis": "horizontal"}, (600, 400), True),
     ],
 )
-def test_the_size_follows_the_words(subtask: str, words: dict[str, Any], size: tuple[int, int], right: bool) -> None:
+def test_the_size_follows_the_words(
+    subtask: str, words: dict[str, Any], size: tuple[int, int], right: bool
+) -> None:
     after = np.zeros((size[1], size[0], 3), np.uint8)
     assert score("canvas-size", COFFEE, after, subtask=subtask, arguments=words) == right
 
@@ -115,7 +119,13 @@ def test_the_old_picture_stands_in_the_new_one() -> None:
     wide = np.pad(COFFEE, ((8, 0), (60, 60), (0, 0)), mode="reflect")
     more = {"subtask": "outpainting"}
     assert score("original-kept", COFFEE, wide, placement=Placement(60, 8), **more) == 1
-    for wrong in (Placement(61, 8), Placement(60, 7), Placement(60.5, 8), Placement(60, 8, 1.01, 1), Placement(700, 8)):
+    for wrong in (
+        Placement(61, 8),
+        Placement(60, 7),
+        Placement(60.5, 8),
+        Placement(60, 8, 1.01, 1),
+        Placement(700, 8),
+    ):
         assert score("original-kept", COFFEE, wide, placement=wrong, **more) < 0.8
     assert score("original-kept", COFFEE, wide, **more) == 0
     touched = wide.copy()
@@ -133,9 +143,16 @@ def test_guarantees_hold_or_say_what_broke() -> None:
     leaked[0, 0] = 255 - leaked[0, 0]
     (sentence,) = broken_guarantees(names, Evidence("object-removal", COFFEE, leaked, Answers(), region=CUP))
     assert sentence.startswith("outside-unchanged: 1 of ")
-    assert len(broken_guarantees(names, Evidence("object-removal", COFFEE, after[1:], Answers(), region=CUP))) == 2
-    assert broken_guarantees(["image-unchanged"], Evidence("object-detection", COFFEE, COFFEE, Answers())) == []
-    (sentence,) = broken_guarantees(["image-unchanged"], Evidence("object-detection", COFFEE, leaked, Answers()))
+    assert (
+        len(broken_guarantees(names, Evidence("object-removal", COFFEE, after[1:], Answers(), region=CUP)))
+        == 2
+    )
+    assert (
+        broken_guarantees(["image-unchanged"], Evidence("object-detection", COFFEE, COFFEE, Answers())) == []
+    )
+    (sentence,) = broken_guarantees(
+        ["image-unchanged"], Evidence("object-detection", COFFEE, leaked, Answers())
+    )
     assert "pixels changed in an analysis" in sentence
     assert len(broken_guarantees(["original-kept"], Evidence("outpainting", COFFEE, after, Answers()))) == 1
     assert set(PREDICATES) == {"image-unchanged", "outside-unchanged", "canvas-size", "original-kept"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +19,9 @@ from costa_dsl.diagnostics import CostaError
 from costa_dsl.model.artifact import Box, Placement, TextLine, TextStyle
 from costa_dsl.store.artifacts import ArtifactStore, decode, digest, encode
 
-LINE = TextLine(((0.1, 0), (9.5, 1 / 3), (9, 4), (0, 4)), "Café „Ünïcode“ \U0001f600\n\x00", 0.987654321, (0.0, 0.5, 1.0))
+LINE = TextLine(
+    ((0.1, 0), (9.5, 1 / 3), (9, 4), (0, 4)), "Café „Ünïcode“ \U0001f600\n\x00", 0.987654321, (0.0, 0.5, 1.0)
+)
 STYLE = TextStyle(LINE, "Noto Sans", 17.25, (1, 2, 3), (255, 255, 255), -12.5, 0.02, 0.6)
 RANDOM = np.random.default_rng(0)
 
@@ -58,7 +59,9 @@ def equal(one: Any, other: Any) -> bool:
 def test_every_type_comes_back_exactly(type: str, value: Any, tmp_path: Path) -> None:
     content, suffix = encode(type, value)
     assert encode(type, value) == (content, suffix)
-    assert equal(decode(type, content), np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value)
+    assert equal(
+        decode(type, content), np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+    )
     if suffix == ".json":
         assert content.isascii()
     ref = ArtifactStore(tmp_path).put(type, value)
@@ -103,8 +106,11 @@ def test_digests_tell_types_shapes_and_values_apart() -> None:
     # A digest is a promise to stored runs: it may not change between versions or machines.
     mask = b'{"dtype":"bool","shape":[2,2],"type":"mask"}\n\x01\x00\x00\x01'
     assert digest("mask", np.eye(2, dtype=bool)) == hashlib.sha256(mask).hexdigest()
-    assert digest("mask", np.asarray(Image.fromarray(np.eye(2, dtype=bool)))) == hashlib.sha256(mask).hexdigest()
-    place = b'{"type":"placement"}\n{"kind":"placement","scale_x":1.0,"scale_y":1.0,"x_offset":3.5,"y_offset":0.0}'
+    assert (
+        digest("mask", np.asarray(Image.fromarray(np.eye(2, dtype=bool)))) == hashlib.sha256(mask).hexdigest()
+    )
+    place = b'{"type":"placement"}\n{"kind":"placement","scale_x":1.0,"scale_y":1.0,'
+    place += b'"x_offset":3.5,"y_offset":0.0}'
     assert digest("placement", Placement(3.5)) == hashlib.sha256(place).hexdigest()
 
 
@@ -194,9 +200,12 @@ def test_the_last_values_stay_in_memory_up_to_a_limit(tmp_path: Path) -> None:
 def test_a_killed_writer_leaves_no_half_artifact(tmp_path: Path) -> None:
     """Writers that are killed at any moment: each name in the store stands for a whole file."""
     code = (
-        "import sys, numpy as np; from pathlib import Path; from costa_dsl.store.artifacts import ArtifactStore\n"
+        "import sys, numpy as np; from pathlib import Path\n"
+        "from costa_dsl.store.artifacts import ArtifactStore\n"
         "store = ArtifactStore(Path(sys.argv[1])); print('go', flush=True)\n"
-        "for seed in range(10**6): store.put('image', np.random.default_rng(seed).integers(0, 256, (90, 90, 3), dtype=np.uint8))"
+        "for seed in range(10**6):\n"
+        "    random = np.random.default_rng(seed)\n"
+        "    store.put('image', random.integers(0, 256, (90, 90, 3), dtype=np.uint8))\n"
     )
     for wait in (0.02, 0.05, 0.11):
         writer = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE)
@@ -213,7 +222,7 @@ def test_a_killed_writer_leaves_no_half_artifact(tmp_path: Path) -> None:
     for path in files:
         value = decode("image", path.read_bytes())
         assert digest("image", value) == path.stem
-    assert all(os.path.basename(path).startswith(".") for path in tmp_path.rglob("*.part"))
+    assert all(path.name.startswith(".") for path in tmp_path.rglob("*.part"))
 
 
 def test_files_are_what_their_suffix_says(tmp_path: Path) -> None:

@@ -1,0 +1,151 @@
+"""Which pixels have a color that people would call by one name, and which belong to the region at a point.
+
+Both work in CIELAB, whose distances come near to what the eye sees. Lightness counts little: a leaf is green in
+the sun and in the shade.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from costa_dsl.toolkit.api import Float, Image, Mask
+from costa_dsl.toolkit.saliency import without_specks
+
+# A color with less chroma than this has no hue to speak of (CIELAB units).
+_GREY_CHROMA = 12.0
+
+
+# What people call by a basic name: CIELAB hue in degrees from … to, and lightness from … to. Brown and orange, or pink
+# and red, differ by lightness alone.
+_NAMED = {
+    "red": (8, 46, 15, 68),
+    "orange": (36, 80, 42, 90),
+    "brown": (30, 80, 8, 50),
+    "yellow": (78, 112, 45, 100),
+    "green": (108, 178, 8, 95),
+    "blue": (228, 308, 8, 90),
+    "purple": (300, 340, 8, 80),
+    "pink": (335, 380, 50, 95),
+}
+
+
+def color_region(rgb: Image, wanted: tuple[int, int, int], name: str, tolerance: float) -> Mask:
+    """The pixels of one color, lit or in shade, without specks and with small holes closed.
+
+    A basic name (`green`) takes its whole range of hues. Any other color takes pixels whose hue is within 20° · tolerance
+    and whose lightness is within 38 · tolerance and a share of the chroma. From these it grows into neighbors of a
+    like hue and into gloss that they enclose. A grey, white or black target takes pixels without hue whose lightness
+    is within 22 · tolerance.
+
+    Args:
+        rgb: uint8 H×W×3, sRGB.
+        wanted: sRGB, 0 … 255.
+        name: as the plan writes it.
+        tolerance: 1 is what people call by the color's name.
+
+    Returns:
+        bool H×W.
+    """
+    lab = _lab(_smoothed(rgb))
+    goal = _lab(np.array([[wanted]], np.uint8))[0, 0]
+    chroma = np.hypot(lab[..., 1], lab[..., 2])
+    goal_chroma = float(np.hypot(goal[1], goal[2]))
+    lightness = np.abs(lab[..., 0] - goal[0])
+    if goal_chroma < _GREY_CHROMA:
+        # White in the shade and black in the light are still white and black: only the inner side is limited.
+        inner = lab[..., 0] - goal[0] if goal[0] < 25 else goal[0] - lab[..., 0] if goal[0] > 85 else lightness
+        return _tidied((chroma < _GREY_CHROMA * tolerance) & (inner < 22 * tolerance))
+    low, high, darkest, lightest = _NAMED.get(name.strip().lower(), _around(goal, goal_chroma))
+    middle, half = np.radians((low + high) / 2), (high - low) / 2
+    hue = np.arctan2(lab[..., 2], lab[..., 1])
+    turn = np.degrees(np.abs(np.angle(np.exp(1j * (hue - middle)))))
+    slack = 38 * (tolerance - 1)
+    # Dark pixels cannot reach the chroma of light ones: what counts is the share of what is possible there.
+    colored = (chroma > 6) & (chroma > np.minimum(0.28 * goal_chroma, 3 + 0.4 * lab[..., 0]))
+    lit = (lab[..., 0] > darkest - slack) & (lab[..., 0] < lightest + slack)
+    sure = _tidied((turn < half * tolerance) & colored & lit)
+    # Gloss and translucence shift hue and take color away: such pixels count where sure ones are around them.
+    tinted = (turn < (half + 14) * tolerance) & (chroma > 4)
+    glossy = (turn < 75) & (chroma < 22) & (chroma > 1.5) & (lab[..., 0] > 50)
+    return _tidied(sure | _among(sure, tinted, 0.3) | _among(sure, glossy, 0.55))
+
+
+def _around(goal: Float, chroma: float) -> tuple[float, float, float, float]:
+    """The hues (degrees) and lightnesses near one color."""
+    hue = float(np.degrees(np.arctan2(goal[2], goal[1])))
+    reach = 38 + 0.15 * chroma
+    return (hue - 20, hue + 20, float(goal[0]) - reach, float(goal[0]) + reach)
+
+
+def _among(sure: Mask, possible: Mask, share: float) -> Mask:
+    """The possible pixels in whose neighborhood (a box of about a tenth of the picture) enough pixels are sure."""
+    import cv2
+
+    side = max(3, round(min(sure.shape) / 12)) | 1
+    found: Mask = possible & (cv2.boxFilter(sure.astype(np.float32), -1, (side, side)) > share)
+    return found
+
+
+def region_at(rgb: Image, x: int, y: int, tolerance: float) -> Mask:
+    """The connected region of similar color around a point.
+
+    The region's color is the median of a small patch at the point; pixels within ΔE 14 · tolerance of it (CIE76, with
+    lightness counted at 0.6) that are connected to the point belong to it, holes included.
+
+    Args:
+        rgb: uint8 H×W×3, sRGB.
+        x, y: a pixel inside the picture.
+
+    Returns:
+        bool H×W, one connected region that holds the point.
+    """
+    import cv2
+
+    lab = _lab(_smoothed(rgb))
+    reach = max(1, min(rgb.shape[:2]) // 150)
+    patch = lab[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]
+    seed = np.median(patch.reshape(-1, 3), axis=0)
+    weights = np.array([0.6, 1.0, 1.0], np.float32)
+    near = np.sqrt((((lab - seed) * weights) ** 2).sum(axis=2)) < 14 * tolerance
+    near[y, x] = True
+    _, labels = cv2.connectedComponents(near.astype(np.uint8), connectivity=4)
+    region = labels == labels[y, x]
+    outline, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = cv2.drawContours(np.zeros(region.shape, np.uint8), outline, -1, 1, cv2.FILLED)
+    holes = (filled > 0) & ~region
+    # A hole as large as a tenth of the region is another thing, not a highlight.
+    count, parts, stats, _ = cv2.connectedComponentsWithStats(holes.astype(np.uint8), connectivity=4)
+    for part in range(1, count):
+        if stats[part, cv2.CC_STAT_AREA] < 0.1 * region.sum():
+            region |= parts == part
+    return region
+
+
+def _smoothed(rgb: Image) -> Image:
+    """Noise and fine texture evened out, edges kept."""
+    import cv2
+
+    if min(rgb.shape[:2]) < 16:
+        return rgb
+    smooth: Image = cv2.bilateralFilter(np.ascontiguousarray(rgb), 7, 30, 5).astype(np.uint8)
+    return smooth
+
+
+def _lab(rgb: Image) -> Float:
+    """CIELAB (D65), float32, L in 0 … 100."""
+    import cv2
+
+    lab: Float = cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
+    return lab
+
+
+def _tidied(mask: Mask) -> Mask:
+    """Pinholes closed and specks dropped: what is much smaller than the largest area is another thing's reflection."""
+    import cv2
+
+    if min(mask.shape) < 16:
+        return mask
+    size = max(3, round(min(mask.shape) / 200) | 1)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel) > 0
+    return without_specks(closed, share=0.005, hole_share=0.0005)
