@@ -9,6 +9,7 @@ import numpy as np
 from costa_dsl.checks.canvas import SizeUnknown, wanted_size
 from costa_dsl.checks.evidence import CheckResult, Evidence
 from costa_dsl.checks.measure import BLUR_SIGMA, VISIBLE, color_difference, percent, piecewise, window_around
+from costa_dsl.checks.region import LOCAL_EDITS
 from costa_dsl.model.artifact import Placement
 from costa_dsl.store.values import Image, Mask
 
@@ -16,12 +17,16 @@ from costa_dsl.store.values import Image, Mask
 # thing hardly change, and letters cover a small part of their line.
 ENOUGH = {
     "object-removal": 0.30, "object-replacement": 0.30, "object-recoloration": 0.40, "object-addition": 0.10,
-    "text-removal": 0.05, "text-replacement": 0.04, "text-addition": 0.01, "text-redaction": 0.15,
+    "text-removal": 0.05, "text-replacement": 0.01, "text-addition": 0.01, "text-redaction": 0.15,
     "keyword-highlighting": 0.20, "change-text-style": 0.04, "change-material": 0.30, "local-edit": 0.10,
     "changing-scenery": 0.20, "style-filter": 0.20, "style-transfer": 0.20, "restyle": 0.20,
     "change-sky": 0.10, "move": 0.01, "resize-subject": 0.01, "blur": 0.02,
 }  # fmt: skip
 _ENOUGH_OTHERWISE = 0.05
+
+# A local edit whose place is not known (a text that the tool puts where there is room) covers but a small
+# part of the whole picture: then this share of the above is enough.
+_IN_WHOLE_PICTURE = 0.05
 
 # Letters are as fine as the blur that hides noise: these are compared without it.
 _FINE_DETAIL = frozenset({
@@ -66,8 +71,8 @@ def outside_unchanged(evidence: Evidence, wanted: Any) -> CheckResult | None:  #
 def inside_changed(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
     """Enough of the region looks different: CIE76 ΔE above 8, both pictures blurred (not for text).
 
-    With s the share of such pixels and e the share that this subtask needs (`ENOUGH`), the score is min(1, s
-    / e). Without a region the whole picture counts.
+    With s the share of such pixels and e the share that this subtask needs (`ENOUGH`), the score is
+    min(1, s / e). Without a region the whole picture counts; of a local edit, e / 20 is enough there.
     """
     name = "inside-changed"
     if evidence.before.shape[:2] != evidence.after.shape[:2]:
@@ -85,6 +90,8 @@ def inside_changed(evidence: Evidence, wanted: Any) -> CheckResult | None:  # no
     difference = color_difference(window.of(evidence.before), window.of(evidence.after), sigma)
     changed = int(((difference > VISIBLE) & window.of(region)).sum())
     share, enough = changed / total, ENOUGH.get(evidence.subtask, _ENOUGH_OTHERWISE)
+    if evidence.region is None and evidence.subtask in LOCAL_EDITS:
+        enough *= _IN_WHOLE_PICTURE
     where = "the picture" if evidence.region is None else "the region"
     sentence = f"{percent(share)} of {where} looks different; {percent(enough)} is enough"
     measured = {"share": share, "enough": enough, "pixels": total}

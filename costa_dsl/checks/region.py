@@ -36,7 +36,8 @@ def edit_region(
 
     In this order: the `mask` artifact; else the lines (or parts of lines) of `text`, `text-regions` or
     `erased-text` that `text`, `pattern` or `kind` mean, as quadrilaterals; each grown by `parameters["grow"]`
-    pixels (see `grown`); else the box of `at:`; else everything.
+    pixels (see `grown`; half a pixel more for quadrilaterals, whose edges run through pixels); else the box
+    of `at:`; else everything.
 
     Args:
         shape: of the picture before, (H, W) or (H, W, channels).
@@ -55,7 +56,7 @@ def edit_region(
     if subtask not in _WRITES_NEW_TEXT:
         lines = meant_lines(artifacts, arguments)
         if lines:
-            return grown(drawn(lines, size), grow)
+            return grown(drawn(lines, size), grow + 0.5 if grow > 0 else 0)
     box = target.place("box")
     return None if box is None else box_mask(box, size)
 
@@ -116,9 +117,9 @@ def drawn(lines: Sequence[TextLine], size: tuple[int, int]) -> Mask:
 
     canvas = np.zeros(size, dtype=np.uint8)
     for line in lines:
-        # Sixteenths of a pixel; OpenCV counts from the center of a pixel, costa from its corner.
-        corners = np.rint((np.asarray(line.corners, dtype=np.float64) - 0.5) * 16).astype(np.int32)
-        cv2.fillPoly(canvas, [corners], 1, lineType=cv2.LINE_8, shift=4)
+        # 64ths of a pixel; OpenCV counts from the center of a pixel, costa from its corner.
+        corners = np.rint((np.asarray(line.corners, dtype=np.float64) - 0.5) * 64).astype(np.int32)
+        cv2.fillPoly(canvas, [corners], 1, lineType=cv2.LINE_8, shift=6)
     return canvas.astype(bool)
 
 

@@ -63,9 +63,9 @@ def texture_kept(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa
       0.15) / (c + 0.5) in the area to that in the ring, where the area has visible shapes at all (c at least
       1): 1 from 0.75 on, 0.8 at 0.6, 0 at 0.2. Shapes without crisp edges among crisp ones are drawn-out
       smears.
-    - shapes, for a new part of the canvas only: the ratio of `texture` for blur 2 - blur 8, differences over
-      4 pixels, u = 1: 1 from 0.66 on, 0.8 at 0.56, 0 at 0.35. A picture's last column drawn out sideways is
-      low. (Inside an erased object there need be no shapes, whatever stands around it.)
+    - shapes: the ratio of `texture` for blur 2 - blur 8, differences over 4 pixels, u = 1: 1 from 0.66 on,
+      0.8 at 0.56, 0 at 0.35. A last column drawn out sideways is low, and so is a blank between busy things
+      (not measured where text was erased: around it stand other letters).
     - mirror, for a new part of the canvas only: the share of it that has shapes (|blur 2 - blur 8| above 2)
       and equals the old picture mirrored at its edge (ΔE below 4): 1 up to 10 %, 0.8 from 40 % on. A mirrored
       ground passes for more ground, a mirrored dog does not; this cannot tell them apart, so it never
@@ -102,12 +102,14 @@ def _findings(place: _Place, evidence: Evidence) -> Iterator[tuple[float, str, f
     score = piecewise(foreign, (0.1, 1), (0.25, 0.8), (0.7, 0))
     text = f"{percent(foreign)} of the filled area has colors that its surroundings lack"
     yield score, "foreign_colors", foreign, text
-    if evidence.placement is None:
-        return
+    if evidence.subtask == "text-removal":
+        return  # the shapes around an erased line are other letters
     shapes = _shape_ratio(place)
     score = piecewise(shapes, (0.35, 0), (0.56, 0.8), (0.66, 1))
-    text = f"the new area has {percent(shapes)} of the shapes beside it"
+    text = f"the filled area has {percent(shapes)} of the shapes around it"
     yield score, "shapes", shapes, text
+    if evidence.placement is None:
+        return
     mirrored = _mirrored_share(place, evidence.before, evidence.placement)
     score = piecewise(mirrored, (0.1, 1), (0.4, 0.8))
     text = f"{percent(mirrored)} of the new area is a mirror image of things beside it"

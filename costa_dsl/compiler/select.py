@@ -81,7 +81,7 @@ def _cannot_ground(tool: Tool, target: Target) -> str | None:
     if place is not None:
         return None if place in tool.grounds else f"it does not find things by `at: {{{place}: …}}`"
     if target.object is None:
-        return "the step names no object and no place" if "object" in tool.grounds else "the step has no `at:`"
+        return None if "nothing" in tool.grounds else "the step names no object and no place"
     if "object" not in tool.grounds:
         return "the step has no `at:`"
     if tool.objects and parse_reference(target.object, tool.objects) is None:

@@ -27,8 +27,8 @@ class Tool:
         implementation: a name in the entry-point group `costa.tools`.
         implements: the subtasks it can do.
         needs, gives: artifact types; `image` is the current picture.
-        grounds: how it finds a target on its own: `object` (by name), or a key of `at:`; empty for a tool that
-            only works on what others found.
+        grounds: how it finds a target on its own: `object` (by name), a key of `at:`, or `nothing` when it can choose
+            a place itself; empty for a tool that only works on what others found.
         parameters: name → JSON Schema with a default.
         retries: parameter overrides for the second, third, … attempt.
         remedies: a failed check → parameter overrides for the next attempt.

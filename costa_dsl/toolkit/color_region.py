@@ -19,7 +19,7 @@ _GREY_CHROMA = 12.0
 # and red, differ by lightness alone.
 _NAMED = {
     "red": (8, 46, 15, 68),
-    "orange": (36, 80, 42, 90),
+    "orange": (32, 80, 28, 90),
     "brown": (30, 80, 8, 50),
     "yellow": (78, 112, 45, 100),
     "green": (108, 178, 8, 95),
@@ -32,10 +32,10 @@ _NAMED = {
 def color_region(rgb: Image, wanted: tuple[int, int, int], name: str, tolerance: float) -> Mask:
     """The pixels of one color, lit or in shade, without specks and with small holes closed.
 
-    A basic name (`green`) takes its whole range of hues. Any other color takes pixels whose hue is within 20° · tolerance
-    and whose lightness is within 38 · tolerance and a share of the chroma. From these it grows into neighbors of a
-    like hue and into gloss that they enclose. A grey, white or black target takes pixels without hue whose lightness
-    is within 22 · tolerance.
+    A basic name (`green`) takes its whole range of hues. Any other color, such as a hex value read off the picture, takes
+    what differs from it by shading alone: pixels within 6.5° · tolerance of it in linear RGB. From these it grows into
+    neighbors of a like color and into gloss that they enclose. A grey, white or black target takes pixels without hue
+    whose lightness is within 22 · tolerance.
 
     Args:
         rgb: uint8 H×W×3, sRGB.
@@ -50,31 +50,50 @@ def color_region(rgb: Image, wanted: tuple[int, int, int], name: str, tolerance:
     goal = _lab(np.array([[wanted]], np.uint8))[0, 0]
     chroma = np.hypot(lab[..., 1], lab[..., 2])
     goal_chroma = float(np.hypot(goal[1], goal[2]))
-    lightness = np.abs(lab[..., 0] - goal[0])
     if goal_chroma < _GREY_CHROMA:
+        lightness = np.abs(lab[..., 0] - goal[0])
         # White in the shade and black in the light are still white and black: only the inner side is limited.
         inner = lab[..., 0] - goal[0] if goal[0] < 25 else goal[0] - lab[..., 0] if goal[0] > 85 else lightness
         return _tidied((chroma < _GREY_CHROMA * tolerance) & (inner < 22 * tolerance))
-    low, high, darkest, lightest = _NAMED.get(name.strip().lower(), _around(goal, goal_chroma))
-    middle, half = np.radians((low + high) / 2), (high - low) / 2
-    hue = np.arctan2(lab[..., 2], lab[..., 1])
-    turn = np.degrees(np.abs(np.angle(np.exp(1j * (hue - middle)))))
-    slack = 38 * (tolerance - 1)
-    # Dark pixels cannot reach the chroma of light ones: what counts is the share of what is possible there.
-    colored = (chroma > 6) & (chroma > np.minimum(0.28 * goal_chroma, 3 + 0.4 * lab[..., 0]))
-    lit = (lab[..., 0] > darkest - slack) & (lab[..., 0] < lightest + slack)
-    sure = _tidied((turn < half * tolerance) & colored & lit)
+    named = _NAMED.get(name.strip().lower())
+    if named is None:
+        off = _chromaticity_angle(rgb, wanted)
+        sure, tinted = off < 6.5 * tolerance, off < 10 * tolerance
+    else:
+        low, high, darkest, lightest = named
+        half = (high - low) / 2
+        hue = np.arctan2(lab[..., 2], lab[..., 1])
+        turn = np.degrees(np.abs(np.angle(np.exp(1j * (hue - np.radians((low + high) / 2))))))
+        slack = 38 * (tolerance - 1)
+        # Dark pixels cannot reach the chroma of light ones: what counts is the share of what is possible there.
+        colored = (chroma > 6) & (chroma > np.minimum(0.28 * goal_chroma, 3 + 0.4 * lab[..., 0]))
+        lit = (lab[..., 0] > darkest - slack) & (lab[..., 0] < lightest + slack)
+        sure = (turn < half * tolerance) & colored & lit
+        tinted = (turn < (half + 14) * tolerance) & (chroma > 4)
     # Gloss and translucence shift hue and take color away: such pixels count where sure ones are around them.
-    tinted = (turn < (half + 14) * tolerance) & (chroma > 4)
-    glossy = (turn < 75) & (chroma < 22) & (chroma > 1.5) & (lab[..., 0] > 50)
-    return _tidied(sure | _among(sure, tinted, 0.3) | _among(sure, glossy, 0.55))
+    sure = _tidied(sure)
+    gloss = (chroma < 22) & (lab[..., 0] > 50)
+    return _tidied(sure | _among(sure, tinted, 0.3) | _among(sure, gloss, 0.6))
 
 
-def _around(goal: Float, chroma: float) -> tuple[float, float, float, float]:
-    """The hues (degrees) and lightnesses near one color."""
-    hue = float(np.degrees(np.arctan2(goal[2], goal[1])))
-    reach = 38 + 0.15 * chroma
-    return (hue - 20, hue + 20, float(goal[0]) - reach, float(goal[0]) + reach)
+def _chromaticity_angle(rgb: Image, wanted: tuple[int, int, int]) -> Float:
+    """The angle in degrees between each pixel and a color in linear RGB, float32 H×W.
+
+    Shading scales all three channels of a matt surface alike (Lambert), so that light and shade keep the angle.
+    """
+    floor = np.float32(0.002)  # sensor noise turns the direction of nearly black pixels
+    pixels = _linear(_smoothed(rgb)) + floor
+    goal = _linear(np.array(wanted, np.uint8)) + floor
+    cosine = pixels @ goal / (np.linalg.norm(pixels, axis=-1) * np.linalg.norm(goal))
+    angle: Float = np.degrees(np.arccos(np.clip(cosine, -1, 1))).astype(np.float32)
+    return angle
+
+
+def _linear(rgb: Image) -> Float:
+    """sRGB 0 … 255 to linear light 0 … 1 (IEC 61966-2-1)."""
+    value = rgb.astype(np.float32) / 255
+    linear: Float = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return linear
 
 
 def _among(sure: Mask, possible: Mask, share: float) -> Mask:
@@ -148,4 +167,4 @@ def _tidied(mask: Mask) -> Mask:
     size = max(3, round(min(mask.shape) / 200) | 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel) > 0
-    return without_specks(closed, share=0.005, hole_share=0.0005)
+    return without_specks(closed, share=0.01, hole_share=0.0005)

@@ -159,7 +159,8 @@ def test_groundings_lie_where_the_plan_says() -> None:
 @pytest.mark.parametrize(
     ("name", "low", "high"),
     [("right", 1, 1), ("soft edge", 0.9, 1), ("nothing", 0, 0), ("all", 0, 0.1), ("haze", 0, 0.5),
-     ("crumbs", 0, 0.1), ("inverse", 0, 0.1), ("recolored", 0, 0.1), ("no alpha", 0, 0), ("other size", 0, 0)],
+     ("crumbs", 0, 0.1), ("inverse", 0, 0.1),
+     ("recolored", 0, 0.1), ("no alpha", 0, 0), ("other size", 0, 0)],
 )  # fmt: skip
 def test_cutouts(name: str, low: float, high: float) -> None:
     alpha = REGION * np.uint8(255)

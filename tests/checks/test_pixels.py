@@ -75,6 +75,11 @@ def test_a_change_at_another_place_does_not_count() -> None:
     )
     assert score("inside-changed", COFFEE, COFFEE, region=np.zeros_like(CUP)) == 0
     assert score("inside-changed", COFFEE, 255 - COFFEE) == 1
+    few = COFFEE.copy()
+    few[10:22, 10:40] = 255 - few[10:22, 10:40]  # a short text somewhere in the picture
+    assert score("inside-changed", COFFEE, few, subtask="text-addition") == 1
+    assert score("inside-changed", COFFEE, COFFEE, subtask="text-addition") == 0
+    assert score("inside-changed", COFFEE, few, subtask="style-filter") < 0.8
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
@@ -64,6 +65,17 @@ def test_the_lines_that_the_words_mean() -> None:
     )
     assert np.array_equal(only_erased, drawn([ERASED.line], SHAPE[:2]))
     assert np.array_equal(region("keyword-highlighting", text_regions=text), drawn(text, SHAPE[:2]))
+
+
+@pytest.mark.parametrize("grow", [1, 4, 12])
+def test_a_disc_of_opencv_stays_within_the_grown_line(grow: int) -> None:
+    """Tools may grow a line by a disc-shaped kernel, whose steps reach up to half a pixel beyond the circle."""
+    tilted = TextLine(((20.3, 30.1), (90.7, 20.2), (93.4, 41.9), (23, 52)), "OPEN", 1.0)
+    allowed = region("text-removal", grow=grow, words={"text": "OPEN"}, text=(tilted,))
+    assert allowed is not None
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * grow + 1, 2 * grow + 1))
+    assert not (cv2.dilate(drawn([tilted], SHAPE[:2]).astype(np.uint8), disc).astype(bool) & ~allowed).any()
+    assert not (allowed & ~grown(drawn([tilted], SHAPE[:2]), grow + 1)).any()
 
 
 def test_the_box_of_the_plan_is_the_last_resort() -> None:
