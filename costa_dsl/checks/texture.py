@@ -73,6 +73,9 @@ def texture_kept(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa
     - colors: the share of the area whose CIELAB color (blurred by 2 pixels) lies in no cube of side 8, or
       next to none, that holds 0.1 % of the ring: 1 up to 10 %, 0.8 at 25 %, 0 at 70 %.
 
+    What it cannot see: things that make no sense but look like their surroundings, and a small smear where
+    all the picture is out of focus.
+
     Nothing to measure without an area or without a ring (fewer than 64 pixels of either).
     """
     findings = [finding for place in _filled_places(evidence) for finding in _findings(place, evidence)]

@@ -39,9 +39,7 @@ def test_a_mask_grown() -> None:
     assert np.array_equal(given, mask)
 
 
-@pytest.mark.parametrize(
-    "subtask", ["background-removal", "outpainting", "image-upscaling", "style-filter", "denoising"]
-)
+@pytest.mark.parametrize("subtask", ["background-removal", "outpainting", "image-upscaling", "denoising"])
 def test_edits_of_the_whole_picture_have_no_region(subtask: str) -> None:
     assert region(subtask, mask=ellipse(SHAPE, 60, 60, 20, 20)) is None
 
@@ -69,7 +67,7 @@ def test_the_lines_that_the_words_mean() -> None:
 
 @pytest.mark.parametrize("grow", [1, 4, 12])
 def test_a_disc_of_opencv_stays_within_the_grown_line(grow: int) -> None:
-    """Tools may grow a line by a disc-shaped kernel, whose steps reach up to half a pixel beyond the circle."""
+    """Tools may grow a line by a disc-shaped kernel, whose steps reach half a pixel beyond the circle."""
     tilted = TextLine(((20.3, 30.1), (90.7, 20.2), (93.4, 41.9), (23, 52)), "OPEN", 1.0)
     allowed = region("text-removal", grow=grow, words={"text": "OPEN"}, text=(tilted,))
     assert allowed is not None
