@@ -9,6 +9,7 @@ import numpy as np
 
 from costa_dsl.checks.evidence import CheckResult, Evidence
 from costa_dsl.checks.measure import lab, percent, piecewise
+from costa_dsl.model.color import color_of
 from costa_dsl.store.values import Float
 
 # Hues that everybody has a word for. A result nearer to another of them than to the wanted one is wrong,
@@ -51,7 +52,7 @@ def color_match(evidence: Evidence, wanted: Any) -> CheckResult | None:
     or when there is neither mask nor region.
     """
     text = wanted if isinstance(wanted, str) else evidence.arguments.get("to")
-    goal = named_color(text) if isinstance(text, str) else None
+    goal = color_of(text) if isinstance(text, str) else None
     mask = evidence.artifacts.get("mask")
     if mask is None:
         mask = evidence.region
@@ -77,20 +78,6 @@ def color_match(evidence: Evidence, wanted: Any) -> CheckResult | None:
             f"{percent(seen.near)} of it has the hue of {text}" if chroma > GRAY else f"it looks {text}"
         )
     return CheckResult(name, score, f"{sentence} (wanted: {text})", measured)
-
-
-def named_color(text: str) -> tuple[int, int, int] | None:
-    """A color word (CSS names, blanks allowed, and hex values) as sRGB 0 … 255; None when it is none."""
-    from PIL import ImageColor
-
-    words = text.casefold().strip().replace("-", " ").replace("_", " ")
-    for spelling in (words, words.replace(" ", ""), "#" + words):
-        try:
-            channels = ImageColor.getrgb(spelling)
-        except ValueError:
-            continue
-        return channels[0], channels[1], channels[2]
-    return None
 
 
 def appearance(pixels: Float, angle: float, with_dark: bool = False) -> Appearance:

@@ -1,87 +1,20 @@
-"""Color words: from a name or a hex value, as people write them, to sRGB."""
+"""Color words for tools: the vocabulary's colors, or one clear failure."""
 
 from __future__ import annotations
 
-import re
-
-from PIL import ImageColor
-
 from costa_dsl.diagnostics.suggest import closest
+from costa_dsl.model.color import color_names, color_of
 from costa_dsl.runtime.call import ToolFailure
-
-# Everyday names that CSS lacks, or that CSS gives to a color which nobody means by that word. The values
-# are this project's choice of a typical sample of each.
-EVERYDAY: dict[str, tuple[int, int, int]] = {
-    "amber": (255, 191, 0),
-    "apricot": (251, 206, 177),
-    "auburn": (165, 42, 42),
-    "blond": (230, 206, 168),
-    "bronze": (205, 127, 50),
-    "burgundy": (128, 0, 32),
-    "burnt orange": (204, 85, 0),
-    "caramel": (198, 142, 78),
-    "charcoal": (54, 69, 79),
-    "cherry": (200, 20, 50),
-    "cobalt": (0, 71, 171),
-    "copper": (184, 115, 51),
-    "cream": (255, 248, 220),
-    "ebony": (40, 36, 32),
-    "emerald": (30, 160, 90),
-    "forest": (34, 110, 50),
-    "jade": (0, 168, 107),
-    "lemon": (250, 230, 50),
-    "lilac": (200, 162, 200),
-    "mahogany": (110, 45, 30),
-    "mauve": (176, 130, 170),
-    "mint": (152, 230, 190),
-    "mustard": (225, 173, 1),
-    "navy blue": (0, 0, 128),
-    "ochre": (204, 119, 34),
-    "off white": (246, 243, 235),
-    "peach": (255, 203, 164),
-    "rose": (240, 80, 130),
-    "ruby": (185, 15, 70),
-    "rust": (183, 65, 14),
-    "sand": (210, 190, 150),
-    "sapphire": (15, 82, 186),
-    "scarlet": (235, 30, 20),
-    "sepia": (112, 66, 20),
-    "terracotta": (204, 98, 72),
-    "ultramarine": (30, 30, 170),
-    "umber": (99, 81, 71),
-    "vermilion": (227, 66, 52),
-    "wine": (114, 47, 55),
-}
-
-_HEX = re.compile(r"#?(?:[0-9a-f]{3}|[0-9a-f]{6})")
-
-
-def color_names() -> tuple[str, ...]:
-    """Every name that `parse_color` knows, sorted."""
-    return tuple(sorted({*EVERYDAY, *ImageColor.colormap}))
 
 
 def parse_color(text: str) -> tuple[int, int, int]:
-    """A color word as sRGB, each channel 0 … 255.
-
-    Knows the CSS names (`red`, `light blue` with or without the blank), everyday names (`burgundy`,
-    `mustard`), hex values (`#c00`, `#cc0000`, with or without `#`) and CSS's `rgb(…)` and `hsl(…)`.
+    """A color word (see `costa_dsl.model.color`) as sRGB, each channel 0 … 255.
 
     Raises:
         ToolFailure: `invalid-input` when the text names no color; its help names the nearest one.
     """
-    words = " ".join(text.casefold().replace("-", " ").replace("_", " ").split())
-    if words in EVERYDAY:
-        return EVERYDAY[words]
-    if _HEX.fullmatch(words) and (words.startswith("#") or any(char.isdigit() for char in words)):
-        words = "#" + words.removeprefix("#")
-    joined = words if "(" in words else words.replace(" ", "")
-    try:
-        channels: tuple[int, ...] = ImageColor.getrgb(joined)
-    except ValueError:
-        channels = ()
-    # Transparent colors and values beyond 255 come back from Pillow as they are.
-    if len(channels) != 3 or max(channels) > 255:
+    color = color_of(text)
+    if color is None:
         near = closest(text, color_names())
         meant = f'did you mean "{near}"? ' if near else ""
         raise ToolFailure(
@@ -89,5 +22,4 @@ def parse_color(text: str) -> tuple[int, int, int]:
             f'"{text}" is not a color that costa knows',
             help=f"{meant}write a color name such as red or dark green, or a hex value such as #cc2200",
         )
-    red, green, blue = channels
-    return red, green, blue
+    return color

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from PIL import Image as PillowImage
 
-from costa_dsl.diagnostics.suggest import closest
-from costa_dsl.toolkit.api import Box, Float, Image, Mask, TextLine, ToolCall, ToolFailure, split_alpha
+from costa_dsl.model.text_match import TextNotFoundError, match_lines
+from costa_dsl.toolkit.api import Box, Mask, ToolCall, ToolFailure, split_alpha
 from costa_dsl.toolkit.color import parse_color
 from costa_dsl.toolkit.color_region import color_region, region_at
-from costa_dsl.toolkit.saliency import without_specks
 
 _PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*%")
 
@@ -132,7 +131,7 @@ def locate_point(call: ToolCall) -> Mapping[str, Any]:
 def locate_text(call: ToolCall) -> Mapping[str, Any]:
     """`at: {text: "CLOSED"}`: where these words stand, in any case; needs the picture's `text`.
 
-    Of a line that says more, the part that these words take up is meant, by their share of its letters.
+    Of a line that says more, the part that these words take up is meant.
 
     Returns:
         `mask`: bool H×W, the quadrilaterals of the words; `boxes`: their bounding boxes.
@@ -142,26 +141,23 @@ def locate_text(call: ToolCall) -> Mapping[str, Any]:
     """
     import cv2
 
-    words = _folded(str(call.target.place("text")))
+    words = str(call.target.place("text"))
+    try:
+        parts = match_lines(call.text, words)
+    except TextNotFoundError as missing:
+        raise ToolFailure("not-found", missing.message, missing.help) from None
     height, width = call.image.shape[:2]
     mask = np.zeros((height, width), np.uint8)
     boxes = []
-    for line in call.text:
-        for start, end in _occurrences(words, line.text):
-            corners = _part(line, start, end)
-            cv2.fillConvexPoly(mask, np.round(corners * 16).astype(np.int32), 1, shift=4)
-            (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-            x0, y0 = float(np.clip(left, 0, width)), float(np.clip(top, 0, height))
-            x1, y1 = float(np.clip(right, 0, width)), float(np.clip(bottom, 0, height))
-            boxes.append(Box(x0, y0, x1, y1, call.target.object or words, line.score))
-    if not boxes or not mask.any():
-        read = [line.text for line in call.text if line.text.strip()]
-        near = closest(words, read)
-        listing = ", ".join(f'"{text}"' for text in read[:6]) or "no text at all"
-        raise ToolFailure(
-            "not-found", f'no line says "{words}"; read {listing}',
-            help=(f'did you mean "{near}"? ' if near else "") + "write the words as the reader gives them",
-        )  # fmt: skip
+    for part in parts:
+        corners = np.array(part.corners, np.float64)
+        cv2.fillConvexPoly(mask, np.round(corners * 16).astype(np.int32), 1, shift=4)
+        x0, y0, x1, y1 = part.box
+        boxes.append(
+            Box(max(0.0, x0), max(0.0, y0), min(float(width), x1), min(float(height), y1), part.text, part.score)
+        )
+    if not mask.any():
+        raise ToolFailure("not-found", f'"{words}" stands outside the picture', "name other words")
     return {"mask": mask > 0, "boxes": tuple(boxes)}
 
 
@@ -204,30 +200,3 @@ def _length(value: object, whole: int, word: str) -> float:
 
 def _malformed(word: str, value: object, expected: str) -> ToolFailure:
     return ToolFailure("invalid-input", f"`{word}: {value}` is not understood", help=f"expected {expected}")
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
-def _occurrences(words: str, line: str) -> list[tuple[float, float]]:
-    """Where whole words stand in a line, as shares (start, end) of its length; case and blanks do not count."""
-    if not words or not line.strip():
-        return []
-    pattern = r"\s*".join(re.escape(char) for char in words if not char.isspace())
-    pattern = rf"(?<![^\W_]){pattern}(?![^\W_])"
-    length = len(line)
-    return [(match.start() / length, match.end() / length) for match in re.finditer(pattern, line, re.IGNORECASE)]
-
-
-def _part(line: TextLine, start: float, end: float) -> Float:
-    """The corners, 4×2, of the part of a line between two shares of its length."""
-    top_left, top_right, bottom_right, bottom_left = (np.array(corner, np.float32) for corner in line.corners)
-
-    def along(left: Float, right: Float, share: float) -> Float:
-        return left + (right - left) * np.float32(share)
-
-    return np.stack([
-        along(top_left, top_right, start), along(top_left, top_right, end),
-        along(bottom_left, bottom_right, end), along(bottom_left, bottom_right, start),
-    ])  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from skimage import data
 from skimage.color import lab2rgb, rgb2lab
 
-from costa_dsl.checks.color import named_color
+from costa_dsl.model.color import color_of
 from tests.checks.scenes import Pixels, check, ellipse, pasted, score
 
 COFFEE = data.coffee()
@@ -30,7 +30,7 @@ WORDS = [
 
 def recolored(picture: Pixels, mask: np.ndarray, color: str, strength: float = 1.0) -> Pixels:
     """The mask in a color, shading kept around the color's own lightness (scikit-image's CIELAB)."""
-    rgb = named_color(color)
+    rgb = color_of(color)
     assert rgb is not None
     goal = rgb2lab(np.array([[rgb]], np.uint8))[0, 0]
     lab = rgb2lab(picture)
@@ -83,6 +83,6 @@ def test_nothing_to_measure_without_a_color_or_a_place() -> None:
 
 
 def test_color_words() -> None:
-    assert named_color("Dark Red") == named_color("dark-red") == (139, 0, 0)
-    assert named_color("#ff8000") == named_color("ff8000") == (255, 128, 0)
-    assert named_color("the sea") is None
+    assert color_of("Dark Red") == color_of("dark-red") == (139, 0, 0)
+    assert color_of("#ff8000") == color_of("ff8000") == (255, 128, 0)
+    assert color_of("the sea") is None
