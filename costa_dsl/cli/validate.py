@@ -77,9 +77,7 @@ def _files(path: str) -> list[str]:
     found: list[str] = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [
-            str(Path(folder) / name) for name in names if name.endswith(_SUFFIXES) and not name.startswith(".")
-        ]
+        found += [str(Path(folder) / name) for name in names if name.endswith(_SUFFIXES) and not name.startswith(".")]
     return sorted(found)
 
 

@@ -1,8 +1,8 @@
 """Findings as people read them in a terminal, and as programs read them in JSON.
 
-    plans/market.yaml:9:12: error[COS3104]: unknown subtask "object-recolouring"
-      9 |   - {do: object-recolouring, object: leaves, to: red}
-        |          ^^^^^^^^^^^^^^^^^^ did you mean "object-recoloration"?
+plans/market.yaml:9:12: error[COS3104]: unknown subtask "object-recolouring"
+  9 |   - {do: object-recolouring, object: leaves, to: red}
+    |          ^^^^^^^^^^^^^^^^^^ did you mean "object-recoloration"?
 """
 
 from __future__ import annotations

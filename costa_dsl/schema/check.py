@@ -33,9 +33,7 @@ def check_document(document: Document, sink: Sink) -> str | None:
         return None
     endless = list(_endless_numbers(value))
     for route in endless:
-        sink.add(
-            Diagnostic("COS1014", "expected a finite number", document.span(route), help="write the number out")
-        )
+        sink.add(Diagnostic("COS1014", "expected a finite number", document.span(route), help="write the number out"))
     found = problems_of(validator_of(kind), value, header=_HEADER)
     problems = [problem for problem in found if problem.route not in endless]
     sink.extend(_diagnostic(document, problem) for problem in problems)

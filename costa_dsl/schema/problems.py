@@ -49,12 +49,12 @@ def problems_of(validator: Draft202012Validator, value: Any, header: tuple[str, 
         errors = list(validator.iter_errors(value))
     keys = _KeyProblems(header)
     found: list[Problem] = []
-    for error in errors:
-        if error.absolute_path and error.absolute_path[0] in header:
+    for error in map(_read, errors):
+        if error.route and error.route[0] in header:
             continue
-        if error.validator == "additionalProperties" and not _about_key_name(error):
+        if error.keyword == "additionalProperties":
             keys.unknown.extend(_unknown_keys(error))
-        elif error.validator == "required":
+        elif error.keyword == "required":
             keys.missing.extend(_missing_keys(error))
         else:
             found.append(_problem(error))
@@ -75,6 +75,21 @@ def _deep_calls() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+@dataclass(frozen=True, slots=True)
+class _Error:
+    """What an error of jsonschema says: a value at a route breaks `keyword: wanted` of a schema.
+
+    `about_name`: the value is itself a key of the mapping at the route, and its spelling is wrong.
+    """
+
+    route: Route
+    keyword: str
+    wanted: Any
+    schema: Mapping[str, Any]
+    value: Any
+    about_name: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +140,9 @@ def _missing(route: Route, noun: str, names: list[str]) -> Problem:
         message = f'the key "{names[0]}" is missing: {noun} needs it'
     else:
         message = f"the keys {listing(names)} are missing: {noun} needs them"
-    return Problem("COS1011", route, message, missing=True, help=f"add `{names[0]}:`" if len(names) == 1 else "add them")
+    return Problem(
+        "COS1011", route, message, missing=True, help=f"add `{names[0]}:`" if len(names) == 1 else "add them"
+    )
 
 
 def _unknown(route: Route, name: str, guess: str | None, noun: str, known: str) -> Problem:
@@ -133,62 +150,60 @@ def _unknown(route: Route, name: str, guess: str | None, noun: str, known: str) 
     return Problem("COS1012", (*route, name), f'unknown key "{name}" in {noun}', label, known, on_key=True)
 
 
-def _route(error: ValidationError) -> Route:
-    return tuple(error.absolute_path)
-
-
-def _about_key_name(error: ValidationError) -> bool:
-    return "propertyNames" in error.absolute_schema_path and isinstance(error.instance, str)
+def _read(error: ValidationError) -> _Error:
+    # A schema of `true` or `false` has no keywords; costa's schemas say `not: {}` in place of `false`.
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    about_name = "propertyNames" in error.absolute_schema_path and isinstance(error.instance, str)
+    return _Error(
+        tuple(error.absolute_path), str(error.validator), error.validator_value, schema, error.instance, about_name
+    )
 
 
 def _noun(schema: Mapping[str, Any]) -> str:
     return str(schema.get("title", "this mapping"))
 
 
-def _unknown_keys(error: ValidationError) -> Iterator[_Key]:
+def _unknown_keys(error: _Error) -> Iterator[_Key]:
     known = tuple(error.schema.get("properties", {}))
-    free = tuple(key for key in known if key not in error.instance)
-    for name in error.instance:
+    free = tuple(key for key in known if key not in error.value)
+    for name in error.value:
         if name not in known:
-            yield _Key(_route(error), name, known, _noun(error.schema), free)
+            yield _Key(error.route, name, known, _noun(error.schema), free)
 
 
-def _missing_keys(error: ValidationError) -> Iterator[_Key]:
+def _missing_keys(error: _Error) -> Iterator[_Key]:
     # jsonschema gives one error for each missing key, but names it only in its English message.
     properties = error.schema.get("properties", {})
-    for name in error.validator_value:
-        if name in error.instance:
+    for name in error.wanted:
+        if name in error.value:
             continue
         known: tuple[str, ...] = (name,)
         candidates: tuple[str, ...] = ()
         if name == "do":
             known = ("do", "any_order", "one_of")
-            candidates = tuple(key for key in error.instance if key not in properties)
-        yield _Key(_route(error), name, known, _noun(error.schema), candidates=candidates)
+            candidates = tuple(key for key in error.value if key not in properties)
+        yield _Key(error.route, name, known, _noun(error.schema), candidates=candidates)
 
 
-def _problem(error: ValidationError) -> Problem:
-    schema, value, route = error.schema, error.instance, _route(error)
-    keyword = str(error.validator)
-    if _about_key_name(error):
+def _problem(error: _Error) -> Problem:
+    schema, value, route, keyword = error.schema, error.value, error.route, error.keyword
+    described = _lower(str(schema.get("description", "")))
+    if error.about_name:
         message = f"expected {expected(schema, keyword)} as a key, found {describe(value)}"
         return Problem("COS1015", (*route, value), message, on_key=True)
     if keyword in ("enum", "const"):
-        return _not_allowed(error, route)
+        return _not_allowed(error)
     if keyword == "uniqueItems":
         return _twice(value, route)
     if keyword == "dependentRequired":
-        key, others = next(
-            (key, [other for other in needed if other not in value])
-            for key, needed in error.validator_value.items()
-            if key in value and any(other not in value for other in needed)
-        )
-        return Problem("COS1018", (*route, key), f'"{key}" needs "{others[0]}" beside it', on_key=True)
+        pairs = ((key, other) for key, others in error.wanted.items() if key in value for other in others)
+        key, other = next((key, other) for key, other in pairs if other not in value)
+        return Problem("COS1018", (*route, key), f'"{key}" needs "{other}" beside it', on_key=True)
     if keyword == "not":
-        return Problem("COS1019", route, f"this does not belong here: {_lower(schema.get('description', ''))}", on_key=True)
+        return Problem("COS1019", route, f"this does not belong here: {described}", on_key=True)
     code = _CODES.get(keyword, "COS1019")
     if keyword == "anyOf" and "title" not in schema:
-        return Problem(code, route, f"{describe(value)} does not fit: {_lower(schema.get('description', error.message))}")
+        return Problem(code, route, f"{describe(value)} does not fit: {described}")
     message = f"expected {expected(schema, keyword)}, found {describe(value)}"
     return Problem(code, route, message, help=hint(schema, value))
 
@@ -215,17 +230,17 @@ def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _not_allowed(error: ValidationError, route: Route) -> Problem:
-    schema, value = error.schema, error.instance
-    allowed = [error.validator_value] if error.validator == "const" else list(error.validator_value)
+def _not_allowed(error: _Error) -> Problem:
+    schema, value = error.schema, error.value
+    allowed = [error.wanted] if error.keyword == "const" else list(error.wanted)
     words = [word for word in allowed if isinstance(word, str)]
     guess = closest(value, words) if isinstance(value, str) else None
-    if error.validator == "const":
+    if error.keyword == "const":
         wanted = str(schema.get("title", json.dumps(allowed[0])))
     else:
         wanted = f"one of {listing(str(word) for word in allowed)}"
     label = f'did you mean "{guess}"?' if guess else ""
-    return Problem("COS1013", route, f"expected {wanted}, found {describe(value)}", label)
+    return Problem("COS1013", error.route, f"expected {wanted}, found {describe(value)}", label)
 
 
 def _twice(value: list[Any], route: Route) -> Problem:

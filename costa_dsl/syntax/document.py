@@ -78,10 +78,13 @@ class Document:
         """
         value = self.value
         for step in route:
-            if isinstance(value, dict) and isinstance(step, str) and step in value:
-                value = value[step]
-            elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-                value = value[step]
-            else:
-                raise KeyError(route)
+            value = _inside(value, step, route)
         return value
+
+
+def _inside(value: Value, step: str | int, route: Route) -> Value:
+    if isinstance(value, dict) and isinstance(step, str) and step in value:
+        return value[step]
+    if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+        return value[step]
+    raise KeyError(route)

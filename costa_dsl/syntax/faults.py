@@ -16,31 +16,111 @@ _TAB_INDENT = re.compile(r" *\t")
 
 # (words of libyaml, code, message, help); the first that fits speaks.
 _FAULTS = (
-    ("mapping values are not allowed", "COS0015", 'a ": " cannot stand here', "put quotes around a text with a colon in it; a key goes on a line of its own"),
-    ("block sequence entries are not allowed", "COS0016", 'a list item ("- ") cannot stand here', "put the list on the next line, indented"),
-    ("cannot start any token", "COS0015", "a plain text cannot begin with this character", "put quotes around the text"),
+    (
+        "mapping values are not allowed",
+        "COS0015",
+        'a ": " cannot stand here',
+        "put quotes around a text with a colon in it; a key goes on a line of its own",
+    ),
+    (
+        "block sequence entries are not allowed",
+        "COS0016",
+        'a list item ("- ") cannot stand here',
+        "put the list on the next line, indented",
+    ),
+    (
+        "cannot start any token",
+        "COS0015",
+        "a plain text cannot begin with this character",
+        "put quotes around the text",
+    ),
     ("found unexpected end of stream", "COS0013", "this quote is never closed", "add the closing quote"),
-    ("found unexpected document indicator", "COS0013", "this quote is still open where a new document begins", "add the closing quote"),
-    ("could not find expected ':'", "COS0016", 'a key is expected here, with ": " behind it', "check the colon and the space after it, and the indentation"),
-    ("found unknown escape character", "COS0017", "no escape of YAML looks like this", "use single quotes, or double the backslash"),
-    ("did not find expected hexdecimal number", "COS0017", "this escape needs more hexadecimal digits", "use single quotes, or double the backslash"),
-    ("found undefined tag handle", "COS0023", "costa gives no meaning to this tag", "remove it; quote a text that begins with `!`"),
-    ("did not find expected ',' or '}'", "COS0013", 'expected "," or the closing "}"', "close the bracket, or put quotes around a text that holds brackets or commas"),
-    ("did not find expected ',' or ']'", "COS0013", 'expected "," or the closing "]"', "close the bracket, or put quotes around a text that holds brackets or commas"),
-    ("did not find expected node content", "COS0013", "a value is expected here", "close the bracket, or write the missing value"),
-    ("did not find expected key", "COS0016", "this line fits to no mapping above it", "give the keys of one mapping the same indentation; put quotes around texts that hold quotes"),
-    ("did not find expected '-' indicator", "COS0016", 'a list item ("- ") is expected here', "give this line its place: a key of the mapping around the list, or an item of the list"),
-    ("did not find expected <document start>", "COS0016", "the document has ended before this", "check the indentation; several documents are parted by a line `---`"),
+    (
+        "found unexpected document indicator",
+        "COS0013",
+        "this quote is still open where a new document begins",
+        "add the closing quote",
+    ),
+    (
+        "could not find expected ':'",
+        "COS0016",
+        'a key is expected here, with ": " behind it',
+        "check the colon and the space after it, and the indentation",
+    ),
+    (
+        "found unknown escape character",
+        "COS0017",
+        "no escape of YAML looks like this",
+        "use single quotes, or double the backslash",
+    ),
+    (
+        "did not find expected hexdecimal number",
+        "COS0017",
+        "this escape needs more hexadecimal digits",
+        "use single quotes, or double the backslash",
+    ),
+    (
+        "found undefined tag handle",
+        "COS0023",
+        "costa gives no meaning to this tag",
+        "remove it; quote a text that begins with `!`",
+    ),
+    (
+        "did not find expected ',' or '}'",
+        "COS0013",
+        'expected "," or the closing "}"',
+        "close the bracket, or put quotes around a text that holds brackets or commas",
+    ),
+    (
+        "did not find expected ',' or ']'",
+        "COS0013",
+        'expected "," or the closing "]"',
+        "close the bracket, or put quotes around a text that holds brackets or commas",
+    ),
+    (
+        "did not find expected node content",
+        "COS0013",
+        "a value is expected here",
+        "close the bracket, or write the missing value",
+    ),
+    (
+        "did not find expected key",
+        "COS0016",
+        "this line fits to no mapping above it",
+        "give the keys of one mapping the same indentation; put quotes around texts that hold quotes",
+    ),
+    (
+        "did not find expected '-' indicator",
+        "COS0016",
+        'a list item ("- ") is expected here',
+        "give this line its place: a key of the mapping around the list, or an item of the list",
+    ),
+    (
+        "did not find expected <document start>",
+        "COS0016",
+        "the document has ended before this",
+        "check the indentation; several documents are parted by a line `---`",
+    ),
     ("maximum nesting depth", "COS0027", "this is nested more than 100 levels deep", "flatten it"),
-    ("anchor", "COS0018", "the name of an anchor or alias is expected here", "quote a text that begins with `&` or `*`"),
+    (
+        "anchor",
+        "COS0018",
+        "the name of an anchor or alias is expected here",
+        "quote a text that begins with `&` or `*`",
+    ),
     ("alias", "COS0018", "the name of an anchor or alias is expected here", "quote a text that begins with `&` or `*`"),
     ("directive", "COS0019", "YAML has no such directive", "quote a text that begins with `%`"),
-    ("incompatible YAML document", "COS0019", "this version of YAML is unknown", "remove the line; costa reads YAML 1.2"),
-)  # fmt: skip
+    (
+        "incompatible YAML document",
+        "COS0019",
+        "this version of YAML is unknown",
+        "remove the line; costa reads YAML 1.2",
+    ),
+)
 
 
 def find_faults(source: SourceText) -> list[Diagnostic]:
-    """Faults seen before parsing: conflict markers and characters that cannot be seen. Any of them ends the reading."""
+    """Faults seen before parsing (conflict markers, characters that cannot be seen); any of them ends the reading."""
     return _conflicts(source) or _unseen(source)
 
 
@@ -51,7 +131,9 @@ def syntax_fault(source: SourceText, error: yaml.MarkedYAMLError, shift: int) ->
     offset = min(mark.index + shift, len(source.text)) if mark else 0
     tab = _tab_at(source, offset)
     if tab is not None:
-        return Diagnostic("COS0011", "a tab indents this line; YAML indents with spaces only", tab, help="replace it with spaces")  # fmt: skip
+        return Diagnostic(
+            "COS0011", "a tab indents this line; YAML indents with spaces only", tab, help="replace it with spaces"
+        )
     if "directive" in problem and error.context_mark is not None:
         offset = min(error.context_mark.index + shift, len(source.text))
     related = _context(source, error, shift, offset)
@@ -63,7 +145,9 @@ def syntax_fault(source: SourceText, error: yaml.MarkedYAMLError, shift: int) ->
     for words, code, message, help in _FAULTS:
         if words in said:
             return Diagnostic(code, message, span, help=help, related=related)
-    return Diagnostic("COS0010", f"this is not YAML: {problem}", span, help="check the line and the one above", related=related)  # fmt: skip
+    return Diagnostic(
+        "COS0010", f"this is not YAML: {problem}", span, help="check the line and the one above", related=related
+    )
 
 
 def _conflicts(source: SourceText) -> list[Diagnostic]:
@@ -128,8 +212,14 @@ def _context(source: SourceText, error: yaml.MarkedYAMLError, shift: int, offset
     if start == offset or start >= len(source.text):
         return ()
     what = error.context.removeprefix("while scanning ").removeprefix("while parsing ")
-    names = {"a flow mapping": "the mapping", "a flow sequence": "the list", "a block mapping": "the mapping",
-             "a block collection": "the list", "a quoted scalar": "the quoted text", "a simple key": "the key",
-             "a double-quoted scalar": "the quoted text"}  # fmt: skip
+    names = {
+        "a flow mapping": "the mapping",
+        "a flow sequence": "the list",
+        "a block mapping": "the mapping",
+        "a block collection": "the list",
+        "a quoted scalar": "the quoted text",
+        "a simple key": "the key",
+        "a double-quoted scalar": "the quoted text",
+    }
     begins = names.get(what)
     return (Related(f"{begins} begins here", SourceSpan(source, start, start + 1)),) if begins else ()

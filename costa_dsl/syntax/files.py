@@ -63,9 +63,7 @@ def _bytes_of(path: str, name: str, sink: Sink) -> bytes | None:
     except (OSError, ValueError) as error:
         # ValueError: a path with a NUL byte in it.
         reason = getattr(error, "strerror", None) or str(error)
-        sink.add(
-            Diagnostic("COS0003", f'"{name}" cannot be read: {reason}', help="check its path and permissions")
-        )
+        sink.add(Diagnostic("COS0003", f'"{name}" cannot be read: {reason}', help="check its path and permissions"))
     return None
 
 

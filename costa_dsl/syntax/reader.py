@@ -6,8 +6,10 @@ libyaml counts positions in code points without a leading byte order mark.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import yaml
 
@@ -19,6 +21,7 @@ from costa_dsl.syntax.scalars import SCALAR_TAGS, TAG_PREFIX, UnfitScalar, resol
 DEEPEST = 100
 MOST_VALUES = 200_000
 
+_TAG = re.compile(r"!(<[^>\n]*>|[^\s,\[\]{}]*)")
 _MAP_TAGS = (None, "!", TAG_PREFIX + "map")
 _LIST_TAGS = (None, "!", TAG_PREFIX + "seq")
 
@@ -118,20 +121,19 @@ class _Builder:
             return self._scalar(event)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
-        self._open(event)
+        if isinstance(event, yaml.CollectionStartEvent):
+            self._open(event)
         return None
 
-    def _open(self, event: yaml.Event) -> None:
+    def _open(self, event: yaml.CollectionStartEvent) -> None:
         if len(self.frames) >= DEEPEST:
-            self._abandon(
-                "COS0027", self._span(event), f"this is nested more than {DEEPEST} levels deep", "flatten it"
-            )
+            self._abandon("COS0027", self._span(event), f"this is nested more than {DEEPEST} levels deep", "flatten it")
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         if event.tag not in (_MAP_TAGS if is_mapping else _LIST_TAGS):
-            self._refuse_tag(event)
+            self._refuse_tag(self._span(event), str(event.tag))
         if event.anchor is not None:
             self.anchors[event.anchor] = None
-        start = event.start_mark.index + self.shift
+        start = self._span(event).start
         value: Value = {} if is_mapping else []
         node = Node(start, start, value)
         self.frames.append(_Frame(node, is_mapping, bool(event.flow_style), event.anchor))
@@ -140,7 +142,7 @@ class _Builder:
         frame = self.frames.pop()
         node = frame.node
         if frame.is_flow:
-            node.end = event.end_mark.index + self.shift
+            node.end = self._span(event).end
         elif node.end == node.start:
             # Nothing in it was kept: at least the first line of it.
             node.end = node.start + 1
@@ -209,7 +211,7 @@ class _Builder:
             if event.tag in SCALAR_TAGS:
                 value = resolve_tagged(event.value, event.tag)
             elif event.tag not in (None, "!"):
-                self._refuse_tag(event)
+                self._refuse_tag(span, event.tag)
             elif event.implicit[0] and event.tag is None:
                 value = resolve(event.value)
         except UnfitScalar as error:
@@ -225,25 +227,21 @@ class _Builder:
         return node
 
     def _alias(self, event: yaml.AliasEvent) -> Node:
-        span = self._span(event)
-        if event.anchor not in self.anchors:
-            guess = closest(event.anchor, self.anchors)
+        span, name = self._span(event), str(event.anchor)
+        if name not in self.anchors:
+            guess = closest(name, self.anchors)
             self._abandon(
                 "COS0024",
                 span,
-                f'no anchor "&{event.anchor}" stands before this alias',
+                f'no anchor "&{name}" stands before this alias',
                 "quote a text that begins with `*`" if guess is None else "",
                 f'did you mean "*{guess}"?' if guess else "",
             )
-        target = self.anchors[event.anchor]
+        target = self.anchors[name]
         if target is None:
-            self._abandon(
-                "COS0025", span, f'the alias "*{event.anchor}" stands inside the value that it names', "write it out"
-            )
-        assert target is not None
-        total = self.values + target.size
-        self.values = total
-        if total > MOST_VALUES:
+            self._abandon("COS0025", span, f'the alias "*{name}" stands inside the value that it names', "write it out")
+        self.values += target.size
+        if self.values > MOST_VALUES:
             self._abandon(
                 "COS0026",
                 span,
@@ -266,15 +264,16 @@ class _Builder:
                 "COS0021",
                 f"every key is a text; this one is {what}",
                 span,
-                help=f'quote it: "{text}"' if isinstance(found, bool | int | float) else "write a text before the colon",
+                help=f'quote it: "{text}"'
+                if isinstance(found, bool | int | float)
+                else "write a text before the colon",
             )
         )
 
-    def _refuse_tag(self, event: yaml.Event) -> None:
-        span = self._span(event)
-        written = event.tag.replace(TAG_PREFIX, "!!")
-        offset = self.source.text.find("!", span.start)
-        place = SourceSpan(self.source, offset, offset + len(written)) if offset >= 0 else span
+    def _refuse_tag(self, span: SourceSpan, resolved: str) -> None:
+        written = resolved.replace(TAG_PREFIX, "!!")
+        tag = _TAG.search(self.source.text, span.start)
+        place = SourceSpan(self.source, tag.start(), tag.end()) if tag else span
         self.sink.add(
             Diagnostic(
                 "COS0023",
@@ -296,14 +295,14 @@ class _Builder:
                 )
             )
 
-    def _abandon(self, code: str, span: SourceSpan, message: str, help: str = "", label: str = "") -> None:
+    def _abandon(self, code: str, span: SourceSpan, message: str, help: str = "", label: str = "") -> NoReturn:
         self.sink.add(Diagnostic(code, message, span, label=label, help=help))
         raise _Abandoned
 
     def _span(self, event: yaml.Event) -> SourceSpan:
-        return SourceSpan(
-            self.source, event.start_mark.index + self.shift, event.end_mark.index + self.shift
-        )
+        assert event.start_mark is not None
+        assert event.end_mark is not None
+        return SourceSpan(self.source, event.start_mark.index + self.shift, event.end_mark.index + self.shift)
 
 
 def _kind_of(value: Value) -> str:

@@ -33,7 +33,9 @@ def loaded(arguments: list[str], folder: Path) -> tuple[int, set[str]]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["explain", "COS1012"], ["validate", "plan.yaml"]], ids=lambda a: a[0]
+    "arguments",
+    [["--help"], ["--version"], ["explain", "COS1012"], ["validate", "plan.yaml"], ["compile", "plan.yaml"]],
+    ids=lambda a: a[0],
 )
 def test_no_heavy_library_is_loaded(arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN)

@@ -130,7 +130,7 @@ def raising(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     def command() -> None:
         raise error
 
-    monkeypatch.setattr(costa, "get_command", lambda ctx, name: command)
+    monkeypatch.setattr(costa, "get_command", lambda *_: command)
 
 
 def test_an_internal_error_asks_for_a_report(

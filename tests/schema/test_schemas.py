@@ -1,5 +1,6 @@
 """The schemas themselves, and what they say of single values."""
 
+# ruff: noqa: E501  (tables of cases)
 from __future__ import annotations
 
 import json

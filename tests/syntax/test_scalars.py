@@ -1,5 +1,6 @@
 """Plain scalars by the core schema of YAML 1.2."""
 
+# ruff: noqa: E501  (tables of cases)
 from __future__ import annotations
 
 import math
