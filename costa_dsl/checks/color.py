@@ -74,9 +74,7 @@ def color_match(evidence: Evidence, wanted: Any) -> CheckResult | None:
     measured = {"lightness": seen.lightness, "chroma": seen.chroma, "hue": seen.hue, "near": seen.near}
     score = scores[sentence]
     if score >= 0.999:
-        sentence = (
-            f"{percent(seen.near)} of it has the hue of {text}" if chroma > GRAY else f"it looks {text}"
-        )
+        sentence = f"{percent(seen.near)} of it has the hue of {text}" if chroma > GRAY else f"it looks {text}"
     return CheckResult(name, score, f"{sentence} (wanted: {text})", measured)
 
 
@@ -119,9 +117,7 @@ def _hue_scores(seen: Appearance, target: Float, angle: float) -> dict[str, floa
     return {
         f"its hue is nearer to {rival}": 1.0 if rival is None else 0.5,
         f"its hue is {away:.0f}° away": piecewise(away, (18, 1), (30, 0.8), (60, 0)),
-        f"it has {percent(ratio)} of the color's strength": piecewise(
-            ratio, (0.08, 0), (0.25, 0.8), (0.4, 1)
-        ),
+        f"it has {percent(ratio)} of the color's strength": piecewise(ratio, (0.08, 0), (0.25, 0.8), (0.4, 1)),
         f"{percent(seen.near)} of it has that hue": piecewise(seen.near, (0.2, 0), (0.6, 0.8), (0.8, 1)),
         f"it is {gap:.0f} steps of lightness {side}": piecewise(gap, (28, 1), (40, 0.8), (70, 0)),
     }

@@ -63,9 +63,7 @@ def grounding_plausible(evidence: Evidence, wanted: Any) -> CheckResult | None: 
         near = np.zeros_like(mask)
         near[min(height - 1, max(0, int(row))), min(width - 1, max(0, int(column)))] = True
         if not (grown(near, 5) & mask).any():
-            return CheckResult(
-                result.check, 0.0, "the named point does not lie in the mask", dict(result.measured)
-            )
+            return CheckResult(result.check, 0.0, "the named point does not lie in the mask", dict(result.measured))
     return result
 
 
@@ -100,15 +98,9 @@ def cutout_plausible(evidence: Evidence, wanted: Any) -> CheckResult:  # noqa: A
         f"{percent(coverage)} of the picture is kept": piecewise(
             coverage, (0, 0), (0.01, 0.8), (0.03, 1), (0.97, 1), (0.99, 0.8), (1, 0)
         ),
-        f"{percent(haze)} of what is kept is half transparent": piecewise(
-            haze, (0.1, 1), (0.2, 0.8), (0.6, 0)
-        ),
-        f"{percent(crumbs)} of what is kept lies in crumbs": piecewise(
-            crumbs, (0.05, 1), (0.15, 0.8), (0.6, 0)
-        ),
-        f"{percent(changed)} of what is kept changed its color": piecewise(
-            changed, (0.01, 1), (0.03, 0.8), (0.2, 0)
-        ),
+        f"{percent(haze)} of what is kept is half transparent": piecewise(haze, (0.1, 1), (0.2, 0.8), (0.6, 0)),
+        f"{percent(crumbs)} of what is kept lies in crumbs": piecewise(crumbs, (0.05, 1), (0.15, 0.8), (0.6, 0)),
+        f"{percent(changed)} of what is kept changed its color": piecewise(changed, (0.01, 1), (0.03, 0.8), (0.2, 0)),
         f"{percent(edge)} of the picture's edge is kept": piecewise(edge, (0.75, 1), (1, 0)),
     }
     sentence = min(scores, key=lambda text: scores[text])
@@ -148,9 +140,7 @@ def _judged(name: str, mask: Mask, boxes: Sequence[Box], evidence: Evidence) -> 
             padded |= box_mask((box.x0 - pad_x, box.y0 - pad_y, box.x1 + pad_x, box.y1 + pad_y), mask.shape)
         inside = float((mask & padded).sum() / mask.sum())
         fills = [float(mask[area].mean()) for box in boxes if (area := _mask_of(box, mask)).any()] or [0.0]
-        scores[f"{percent(inside)} of the mask lies in its boxes"] = piecewise(
-            inside, (0.4, 0), (0.9, 0.8), (0.97, 1)
-        )
+        scores[f"{percent(inside)} of the mask lies in its boxes"] = piecewise(inside, (0.4, 0), (0.9, 0.8), (0.97, 1))
         scores[f"the mask covers {percent(min(fills))} of its emptiest box"] = piecewise(
             min(fills), (0, 0), (0.08, 0.8), (0.15, 1)
         )

@@ -72,9 +72,7 @@ def blurred(values: Float, sigma: float) -> Float:
         return values
     # Odd and cut at 4 sigma, as SciPy does.
     size = 2 * int(4 * sigma + 0.5) + 1
-    return np.asarray(
-        cv2.GaussianBlur(values, (size, size), sigma, borderType=cv2.BORDER_REFLECT), dtype=np.float32
-    )
+    return np.asarray(cv2.GaussianBlur(values, (size, size), sigma, borderType=cv2.BORDER_REFLECT), dtype=np.float32)
 
 
 def color_difference(before: Image, after: Image, sigma: float = BLUR_SIGMA) -> Float:

@@ -134,9 +134,7 @@ def original_kept(evidence: Evidence, wanted: Any) -> CheckResult:  # noqa: ARG0
     changed = int(_differs(evidence.before, evidence.after[y : y + height, x : x + width]).sum())
     measured = {"changed": changed, "pixels": height * width}
     if changed == 0:
-        return CheckResult(
-            name, 1.0, f"all {height * width:,} pixels of the old picture are the same", measured
-        )
+        return CheckResult(name, 1.0, f"all {height * width:,} pixels of the old picture are the same", measured)
     score = piecewise(changed / (height * width), (0.0, 0.79), (0.02, 0.0))
     sentence = f"{changed:,} of {height * width:,} pixels of the old picture changed"
     return CheckResult(name, score, sentence, measured)

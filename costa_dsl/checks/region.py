@@ -87,9 +87,7 @@ def _lines_of(value: Any) -> tuple[TextLine, ...]:
     """Lines of text, whether they come bare or with their style."""
     items: Iterable[Any] = value if isinstance(value, tuple | list) else () if value is None else (value,)
     return tuple(
-        item.line if isinstance(item, TextStyle) else item
-        for item in items
-        if isinstance(item, TextStyle | TextLine)
+        item.line if isinstance(item, TextStyle) else item for item in items if isinstance(item, TextStyle | TextLine)
     )
 
 
@@ -128,9 +126,7 @@ def box_mask(box: object, size: tuple[int, int]) -> Mask:
     height, width = size
     if not isinstance(box, list | tuple) or len(box) != 4:
         raise ValueError(f"a box has four numbers x0, y0, x1, y1, not {box!r}")
-    x0, y0, x1, y1 = (
-        in_pixels(value, width if place % 2 == 0 else height) for place, value in enumerate(box)
-    )
+    x0, y0, x1, y1 = (in_pixels(value, width if place % 2 == 0 else height) for place, value in enumerate(box))
     result = np.zeros(size, dtype=bool)
     result[
         max(0, int(np.floor(y0))) : max(0, int(np.ceil(y1))),

@@ -73,9 +73,7 @@ def find_check(name: str) -> CheckFunction:
     return loaded
 
 
-def run_checks(
-    checks: Iterable[tuple[str, Any]], evidence: Evidence, sink: Sink | None = None
-) -> list[CheckResult]:
+def run_checks(checks: Iterable[tuple[str, Any]], evidence: Evidence, sink: Sink | None = None) -> list[CheckResult]:
     """Run checks on one attempt, in the given order; those with nothing to measure give no result.
 
     A check that fails itself, or answers nonsense, counts as failed (score 0): nothing was verified. The
@@ -99,9 +97,7 @@ def run_checks(
             message = f'the check "{name}" itself failed ({reason})'
             if sink is not None:
                 sink.add(
-                    Diagnostic(
-                        "COS9104", message, severity=Severity.WARNING, help="report this check to its authors"
-                    )
+                    Diagnostic("COS9104", message, severity=Severity.WARNING, help="report this check to its authors")
                 )
             result = CheckResult(name, 0.0, message, {"check_failed": 1.0})
         if result is not None:
@@ -128,9 +124,7 @@ def _plugins() -> dict[str, EntryPoint]:
         if plugin.name in BUILT_IN or (other is not None and other.value != plugin.value):
             rival = "costa itself" if plugin.name in BUILT_IN else _package(other)
             message = f'{_package(plugin)} gives a check "{plugin.name}", and so does {rival}'
-            raise CostaError(
-                Diagnostic("COS9101", message, help="remove one of the packages, or rename its check")
-            )
+            raise CostaError(Diagnostic("COS9101", message, help="remove one of the packages, or rename its check"))
         found[plugin.name] = plugin
     return found
 

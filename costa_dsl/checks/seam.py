@@ -37,11 +37,7 @@ def seam(evidence: Evidence, wanted: Any) -> CheckResult | None:  # noqa: ARG001
         return None
     share = shown / total
     score = piecewise(share, (0.05, 1), (0.15, 0.8), (0.6, 0))
-    sentence = (
-        f"{percent(share)} of the edit's edge shows as a line"
-        if share > 0
-        else "the edit's edge does not show"
-    )
+    sentence = f"{percent(share)} of the edit's edge shows as a line" if share > 0 else "the edit's edge does not show"
     return CheckResult("seam", score, sentence, {"share": share, "pixels": total})
 
 

@@ -198,8 +198,7 @@ def _mirrored_share(place: _Place, before: Image, placement: Placement) -> float
     shares = []
     for twice in (0, 1):  # the last column stands in the mirror image once, or twice
         down, across = (
-            _mirrored(index, side, twice)
-            for index, side in ((rows, before.shape[0]), (columns, before.shape[1]))
+            _mirrored(index, side, twice) for index, side in ((rows, before.shape[0]), (columns, before.shape[1]))
         )
         mirror = np.ascontiguousarray(before[down][:, across, :3])
         same = color_difference(mirror, image) < 4

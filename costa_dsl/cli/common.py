@@ -10,6 +10,7 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import CostaError, Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
 
+
 def read_plan(path: str, sink: Sink, alpha: float | None = None) -> Plan:
     """The one plan in a file.
 

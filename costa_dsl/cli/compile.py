@@ -12,7 +12,9 @@ from costa_dsl.cli.options import alpha_option, catalog_option, format_option
 
 @click.command("compile")
 @click.argument("plan_file", metavar="PLAN")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead of to stdout.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead of to stdout."
+)
 @click.option("--emit", type=click.Choice(["yaml", "json", "dot"]), help="Print the graph itself in this form.")
 @click.option("--assume-available", is_flag=True, help="Compile as if every tool of the catalog were installed.")
 @alpha_option

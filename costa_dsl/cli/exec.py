@@ -16,7 +16,9 @@ from costa_dsl.cli.options import alpha_option, catalog_option, format_option
 @click.argument("plan_file", metavar="PLAN")
 @click.option("--image", metavar="FILE|sample:NAME", help="The picture; overrides the plan's `inputs: {image: …}`.")
 @click.option("-o", "--output", metavar="FILE", help="Also write the finished picture there.")
-@click.option("--run-dir", type=click.Path(path_type=Path), help="Where the run is kept.  [default: runs/<time>-<plan>]")
+@click.option(
+    "--run-dir", type=click.Path(path_type=Path), help="Where the run is kept.  [default: runs/<time>-<plan>]"
+)
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
 @alpha_option
 @catalog_option

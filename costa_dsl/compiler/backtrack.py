@@ -68,9 +68,7 @@ class Backtracker:
             for chosen in self._solve(main.needs, available, {main.name: main}):
                 chosen.pop(main.name)
                 found[frozenset(chosen)] = chosen
-            minimal = [
-                chosen for names, chosen in found.items() if not any(other < names for other in found)
-            ]
+            minimal = [chosen for names, chosen in found.items() if not any(other < names for other in found)]
             ordered = [self._in_order(list(chosen.values()), main, available) for chosen in minimal]
             self._recipes[key] = sorted(
                 (recipe for recipe in ordered if recipe is not None),
@@ -94,7 +92,7 @@ class Backtracker:
                 yield from self._solve(needs, available, {**inner, provider.name: provider})
 
     def _in_order(self, supplies: list[Supply], main: Supply, available: frozenset[ArtifactKey]) -> Recipe | None:
-        """One runnable order: analyses first (an edit may make artifacts stale), then by name; None if there is none."""
+        """One runnable order: analyses first (an edit may make artifacts stale), then by name; None if none is."""
         if not supplies:
             return () if set(main.needs) <= available else None
         ranked = sorted(supplies, key=lambda supply: (self._is_edit(supply), supply.name))

@@ -18,9 +18,7 @@ from costa_dsl.compiler.lower import Edge, RawGraph, StateKey
 from costa_dsl.model.plan import Plan
 
 
-def canonicalize(
-    raw: RawGraph, plan: Plan, steps: Mapping[str, GraphStep], catalog: Catalog
-) -> ToolpathGraph | None:
+def canonicalize(raw: RawGraph, plan: Plan, steps: Mapping[str, GraphStep], catalog: Catalog) -> ToolpathGraph | None:
     """The graph that is printed and searched; None when no path leads from start to goal."""
     edges = _alive(raw)
     if not edges:

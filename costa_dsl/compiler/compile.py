@@ -46,7 +46,7 @@ def compile_plan(plan: Plan, catalog: Catalog, sink: Sink, *, assume_available: 
     selector = Selector(plan, catalog, assume_available)
     selections = {name: selector.select(step) for name, step in steps.items()}
     trackers = {name: Backtracker(selector, step) for name, step in steps.items()}
-    raw = lower(lattice, steps, selections, trackers, catalog)
+    raw = lower(lattice, steps, selections, trackers)
     graph = canonicalize(raw, plan, steps, catalog)
     severity = Severity.ERROR if graph is None else Severity.WARNING
     stuck = [_cannot_do(steps[name], selections[name], trackers[name], selector, severity) for name in raw.stuck]
@@ -96,6 +96,11 @@ def _cannot_do(
         f"nothing can supply what the tools for {step.step.subtask} need to know about {what}",
         span,
         severity,
-        label="needs " + " or ".join(sorted({str(n.type) for t in selection.tools for n in tracker.supply(t, step.step.subtask).needs})),
-        help="\n".join([*lacking, "point it out: `at: {box: [x0, y0, x1, y1]}`, `at: {color: green}`, `at: {point: [x, y]}` …"]),
+        label="needs "
+        + " or ".join(
+            sorted({str(n.type) for t in selection.tools for n in tracker.supply(t, step.step.subtask).needs})
+        ),
+        help="\n".join(
+            [*lacking, "point it out: `at: {box: [x0, y0, x1, y1]}`, `at: {color: green}`, `at: {point: [x, y]}` …"]
+        ),
     )

@@ -35,7 +35,8 @@ def to_dot(graph: ToolpathGraph, path: Collection[str] = ()) -> str:
         shape = ", shape=doublecircle" if state.id == graph.goal else ""
         lines.append(f"  {_quote(state.id)} [label={_quote(label)}{shape}];")
     for found in graph.invocations:
-        label = f"{found.tool}\n{found.step if found.role == 'step' else found.subtask}\n{found.seconds:g} s, q {found.quality:g}"
+        purpose = found.step if found.role == "step" else found.subtask
+        label = f"{found.tool}\n{purpose}\n{found.seconds:g} s, q {found.quality:g}"
         look = ", penwidth=2.5" if found.id in path else (", style=dashed" if found.role == "supply" else "")
         lines.append(f"  {_quote(found.source)} -> {_quote(found.target)} [label={_quote(label)}{look}];")
     return "\n".join([*lines, "}"]) + "\n"

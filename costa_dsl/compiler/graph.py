@@ -78,7 +78,7 @@ class GraphStep:
 
 @dataclass(frozen=True, eq=False)
 class ToolpathGraph:
-    """A verified, canonical graph. `states` and `invocations` are in topological order; the first state is the start."""
+    """A verified, canonical graph; `states` and `invocations` are in topological order."""
 
     plan: Plan
     steps: Mapping[str, GraphStep]
@@ -108,9 +108,7 @@ class ToolpathGraph:
             "start": self.start,
             "goal": self.goal,
             "steps": [_step_value(step) for step in self.steps.values()],
-            "states": [
-                {"id": state.id, "artifacts": [str(key) for key in state.artifacts]} for state in self.states
-            ],
+            "states": [{"id": state.id, "artifacts": [str(key) for key in state.artifacts]} for state in self.states],
             "invocations": [_invocation_value(invocation) for invocation in self.invocations],
         }
 

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.backtrack import Backtracker, Supply
 from costa_dsl.compiler.expand import Lattice, StepEdge
 from costa_dsl.compiler.graph import ArtifactKey, GraphStep, Role
@@ -46,7 +45,6 @@ def lower(
     steps: Mapping[str, GraphStep],
     selections: Mapping[str, Selection],
     backtrackers: Mapping[str, Backtracker],
-    catalog: Catalog,
 ) -> RawGraph:
     """Every way to do the lattice's steps with the selected tools."""
     by_point: dict[int, list[StepEdge]] = defaultdict(list)

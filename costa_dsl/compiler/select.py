@@ -101,7 +101,7 @@ def resolve_steps(plan: Plan, sink: Sink) -> dict[str, GraphStep]:
                 sink.add(
                     Diagnostic(
                         "COS3113",
-                        f'`at: {{of: {at["of"]}}}` refers to a step that is not done before this one',
+                        f"`at: {{of: {at['of']}}}` refers to a step that is not done before this one",
                         step.origin.span("at", "of"),
                     )
                 )

@@ -185,9 +185,7 @@ class _Reader:
         value: Any = document.value
         self._variables: Mapping[str, Any] = value.get("vars") or {}
         self._ids: dict[str, Origin] = {}
-        self._given = {
-            step["id"] for step in _plain_steps(value["tree"]) if isinstance(step.get("id"), str)
-        }
+        self._given = {step["id"] for step in _plain_steps(value["tree"]) if isinstance(step.get("id"), str)}
 
     def node(self, value: Any, route: Route) -> Node:
         origin = Origin(self._document, route)
@@ -204,9 +202,7 @@ class _Reader:
 
     def _step(self, value: Mapping[str, Any], route: Route) -> Step:
         origin = Origin(self._document, route)
-        words = {
-            key: self.substitute(word, (*route, key)) for key, word in value.items() if key not in STEP_KEYS
-        }
+        words = {key: self.substitute(word, (*route, key)) for key, word in value.items() if key not in STEP_KEYS}
         at = self.substitute(value.get("at") or {}, (*route, "at"))
         name = words.pop("object", None)
         return Step(

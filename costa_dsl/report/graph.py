@@ -25,19 +25,18 @@ def describe(compiled: Compiled, best: Label, objective: CostaObjective) -> str:
     """The text that `costa compile` prints."""
     graph = compiled.graph
     on_path = {part.invocation.id for part in best.path() if part.invocation}
-    rows = []
-    for found in graph.invocations:
-        rows.append(
-            [
-                "*" if found.id in on_path else "",
-                found.step,
-                found.subtask if found.role == "supply" else "",
-                found.tool,
-                f"{found.seconds:.3g}",
-                f"{found.quality:.2f}",
-                f"{found.source.removeprefix('s-')} → {found.target.removeprefix('s-')}",
-            ]
-        )
+    rows = [
+        [
+            "*" if found.id in on_path else "",
+            found.step,
+            found.subtask if found.role == "supply" else "",
+            found.tool,
+            f"{found.seconds:.3g}",
+            f"{found.quality:.2f}",
+            f"{found.source.removeprefix('s-')} → {found.target.removeprefix('s-')}",
+        ]
+        for found in graph.invocations
+    ]
     paths = count_paths(graph)
     lines = [
         f"{graph.plan.name}: {len(graph.states)} states, {len(graph.invocations)} invocations, "

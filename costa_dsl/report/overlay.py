@@ -103,8 +103,8 @@ def _write(pen, corner, words, color, size) -> None:  # type: ignore[no-untyped-
 
     height = max(11, round(min(size) / 45))
     font = ImageFont.load_default(height)
-    left, top, right, bottom = pen.textbbox((0, 0), words, font=font)
-    x = min(max(0, corner[0]), max(0, size[0] - (right - left) - 6))
+    width = pen.textlength(words, font=font)
+    x = min(max(0, corner[0]), max(0, size[0] - width - 6))
     y = corner[1] - height * 1.4 if corner[1] >= height * 1.4 else corner[1]
-    pen.rectangle([x, y, x + right - left + 6, y + height * 1.35], fill=color)
+    pen.rectangle([x, y, x + width + 6, y + height * 1.35], fill=color)
     pen.text((x + 3, y), words, fill=(0, 0, 0), font=font)

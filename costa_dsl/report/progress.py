@@ -28,4 +28,4 @@ class Progress:
             self._say(f"{what}: {verdict}, {attempt.seconds:.2f} s, quality {attempt.quality:.2f} ({attempt.summary})")
 
     def _say(self, line: str) -> None:
-        print(line, file=self._stream, flush=True)  # noqa: T201
+        print(line, file=self._stream, flush=True)

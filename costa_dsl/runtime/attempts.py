@@ -184,9 +184,7 @@ def _image_first(trial: Trial) -> tuple[str, ...]:
     return (IMAGE,) if trial.subtask.is_edit else ()
 
 
-def _evidence(
-    trial: Trial, parameters: Mapping[str, Any], execution: Execution, instruments: Instruments
-) -> Evidence:
+def _evidence(trial: Trial, parameters: Mapping[str, Any], execution: Execution, instruments: Instruments) -> Evidence:
     outputs = {name: value for name, value in execution.values.items() if name != IMAGE}
     return Evidence(
         subtask=trial.subtask.name,

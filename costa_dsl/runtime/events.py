@@ -38,3 +38,7 @@ class ToolReused:
 
 Event = ToolStarted | AttemptEnded | ToolReused
 Observer = Callable[[Event], None]
+
+
+def ignore(event: Event) -> None:
+    """The observer that nobody listens to."""

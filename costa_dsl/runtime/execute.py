@@ -13,7 +13,7 @@ from costa_dsl.checks.registry import run_checks
 from costa_dsl.compiler.emit import to_json
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.diagnostics import Diagnostic, Related
-from costa_dsl.runtime.events import Observer
+from costa_dsl.runtime.events import Observer, ignore
 from costa_dsl.runtime.executor import Executor, InlineExecutor
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.runtime.record import run_record
@@ -43,7 +43,7 @@ def execute(
     catalog: Catalog,
     picture: LoadedPicture,
     run_directory: Path,
-    observer: Observer = lambda event: None,
+    observer: Observer = ignore,
     executor: Executor | None = None,
 ) -> Outcome:
     """Run a graph on a picture. The run directory then holds everything, whatever the outcome.
@@ -82,7 +82,9 @@ def _measure(
 
 def _problems(graph: ToolpathGraph, result: RunResult, expectations: Sequence[CheckResult]) -> list[Diagnostic]:
     if result.status == "budget":
-        return [Diagnostic("COS6201", _short(result, "the budget is spent"), graph.plan.origin.span("policy", "budget"))]
+        return [
+            Diagnostic("COS6201", _short(result, "the budget is spent"), graph.plan.origin.span("policy", "budget"))
+        ]
     if result.status == "interrupted":
         return [Diagnostic("COS6202", _short(result, "interrupted"))]
     if result.status == "failed":

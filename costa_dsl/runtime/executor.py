@@ -18,7 +18,7 @@ from costa_dsl.runtime.call import ModelCache, ToolCall, ToolFailure, ToolFuncti
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an attempt gave nothing: the kinds are those of `ToolFailure`. `log` is a traceback, for the run directory."""
+    """Why an attempt gave nothing, with a kind of `ToolFailure`; `log` is a traceback, for the run directory."""
 
     kind: str
     message: str
@@ -123,9 +123,9 @@ def _wrong_value(artifact: str, value: Any, call: ToolCall) -> str | None:
     if artifact == "depth-map":
         return _wrong_array(value, np.float32, 2)
     kinds = {"boxes": Box, "text-regions": TextLine, "text": TextLine, "erased-text": TextLine, "text-style": TextStyle}
-    if kind := kinds.get(artifact):
-        if not isinstance(value, tuple) or not all(isinstance(item, kind) for item in value):
-            return f"expected a tuple of {kind.__name__}"
+    kind = kinds.get(artifact)
+    if kind and not (isinstance(value, tuple) and all(isinstance(item, kind) for item in value)):
+        return f"expected a tuple of {kind.__name__}"
     return None
 
 

@@ -51,7 +51,5 @@ def _below(folder: Path, name: str, step: GraphStep, route: tuple[str, ...]) -> 
             )
         )
     if not path.is_file():
-        raise CostaError(
-            Diagnostic("COS6302", f'there is no file "{name}"', span, label=f"looked in {folder}")
-        )
+        raise CostaError(Diagnostic("COS6302", f'there is no file "{name}"', span, label=f"looked in {folder}"))
     return path

@@ -1,4 +1,4 @@
-"""The run record: how a run went, as plain values with a version and a published schema (schemas/run-record.schema.json)."""
+"""The run record: how a run went, as plain values with a version and a schema (schemas/run-record.schema.json)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
 from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
-from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted
+from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.executor import Executor
 from costa_dsl.runtime.files import plan_folder, resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
@@ -28,7 +28,7 @@ class Situation:
 
     image: ArtifactRef
     artifacts: Mapping[ArtifactKey, ArtifactRef]
-    placement: Placement = Placement()
+    placement: Placement
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Run:
         directory: RunDirectory,
         executor: Executor,
         objective: CostaObjective,
-        observer: Observer = lambda event: None,
+        observer: Observer = ignore,
     ) -> None:
         self._graph = graph
         self._catalog = catalog
@@ -115,7 +115,7 @@ class Run:
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
         self._states = {state.id: state for state in graph.states}
         root = Label(0, graph.start, 0.0, 1.0, executed=True)
-        self._situations = {0: Situation(directory.store.put(IMAGE, image), {})}
+        self._situations = {0: Situation(directory.store.put(IMAGE, image), {}, Placement())}
         self._reached: list[Label] = [root]
         self._traces: dict[int, Trace] = {}
         self._tried: list[Trace] = []

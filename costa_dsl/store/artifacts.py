@@ -142,11 +142,7 @@ class ArtifactStore:
             self._known.add(ref.path)
         if (type, key) not in self._held:
             # A copy, because the caller may go on writing to its own array.
-            kept = (
-                _read_only(value.copy())
-                if isinstance(value, np.ndarray)
-                else decode(type, encode(type, value)[0])
-            )
+            kept = _read_only(value.copy()) if isinstance(value, np.ndarray) else decode(type, encode(type, value)[0])
             self._hold(ref, kept)
         return ref
 
@@ -188,14 +184,8 @@ class ArtifactStore:
 
 def _checked(type: str, value: Any) -> np.ndarray[Any, Any]:
     number, axes, _ = _ARRAYS[type]
-    found = (
-        f"{value.dtype} {'×'.join(map(str, value.shape))}"
-        if isinstance(value, np.ndarray)
-        else repr(value)[:60]
-    )
-    right = (
-        isinstance(value, np.ndarray) and value.dtype.name == number and value.ndim in axes and value.size > 0
-    )
+    found = f"{value.dtype} {'×'.join(map(str, value.shape))}" if isinstance(value, np.ndarray) else repr(value)[:60]
+    right = isinstance(value, np.ndarray) and value.dtype.name == number and value.ndim in axes and value.size > 0
     if not right or (type == "image" and value.shape[2] not in (3, 4)):
         shape = "H×W×3 or H×W×4" if type == "image" else "H×W"
         raise TypeError(f"{type} must be an array of {number}, {shape}, not {found}")
@@ -210,9 +200,7 @@ def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _canonical(plain: Any) -> bytes:
     """JSON with one spelling per value: sorted keys, no blanks, ASCII only, no NaN."""
-    return json.dumps(
-        plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    ).encode("ascii")
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode("ascii")
 
 
 def _to_json(value: Any) -> bytes:

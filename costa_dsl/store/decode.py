@@ -97,9 +97,7 @@ def decode_picture(data: bytes) -> Decoded:
     _guarded(picture.load)
     if _is_deep(picture, data):
         picture = _from_16_bits(picture, data)
-        notices.append(
-            Notice("COS8111", "has 16 bits a channel; costa works with 8, the lower ones are rounded away")
-        )
+        notices.append(Notice("COS8111", "has 16 bits a channel; costa works with 8, the lower ones are rounded away"))
     elif picture.mode in {"F", "I"}:
         raise _too_deep(picture)
     try:
@@ -111,9 +109,7 @@ def decode_picture(data: bytes) -> Decoded:
 
     picture, problem = _guarded(lambda: to_srgb(picture, profile))
     if problem:
-        notices.append(
-            Notice("COS8113", f"has a color profile that cannot be used ({problem}); it was taken as sRGB")
-        )
+        notices.append(Notice("COS8113", f"has a color profile that cannot be used ({problem}); it was taken as sRGB"))
     return Decoded(np.array(picture), tuple(notices))
 
 
@@ -161,9 +157,7 @@ def _guarded(work: Any) -> Any:
     except Refused:
         raise
     except Exception as error:  # as above: damaged bytes fail in many ways
-        raise Refused(
-            "COS8106", f"is damaged or cut short: {_reason(error)}", "copy or download it again"
-        ) from None
+        raise Refused("COS8106", f"is damaged or cut short: {_reason(error)}", "copy or download it again") from None
 
 
 def _refuse_others(data: bytes) -> None:
@@ -195,16 +189,12 @@ def _unreadable(data: bytes, error: Exception) -> Refused:
     if b"<svg" in head:
         return Refused("COS8108", f"is an SVG drawing; costa reads {_READABLE}", "export it as PNG")
     if b"<html" in head or b"<!doctype" in head:
-        return Refused(
-            "COS8105", "is a web page, not a picture", "download the picture itself, not the page around it"
-        )
+        return Refused("COS8105", "is a web page, not a picture", "download the picture itself, not the page around it")
     if _looks_like_text(data):
         return Refused(
             "COS8105", "is a text file, not a picture, whatever its name says", f"give a picture: {_READABLE}"
         )
-    return Refused(
-        "COS8105", f"is not a picture that costa can read ({_reason(error)})", f"give one of {_READABLE}"
-    )
+    return Refused("COS8105", f"is not a picture that costa can read ({_reason(error)})", f"give one of {_READABLE}")
 
 
 def _looks_like_text(data: bytes) -> bool:
@@ -229,9 +219,7 @@ def _tiff_is_float(data: bytes) -> bool:
 
 def _too_deep(picture: Picture) -> Refused:
     what = "floating-point (high dynamic range)" if picture.mode == "F" else "32-bit"
-    return Refused(
-        "COS8108", f"holds {what} pixels; costa works with 8 bits", "tone-map it to an 8-bit PNG first"
-    )
+    return Refused("COS8108", f"holds {what} pixels; costa works with 8 bits", "tone-map it to an 8-bit PNG first")
 
 
 def _is_deep(picture: Picture, data: bytes) -> bool:

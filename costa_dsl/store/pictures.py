@@ -101,9 +101,7 @@ def check_output_path(path: str | Path) -> None:
         raise _error("COS8123", f'"{path}" {found}; a picture can be written as {kinds}', advice)
     folder = place.parent
     if not folder.exists():
-        raise _error(
-            "COS8121", f'the folder of "{path}" does not exist', f'make it first: mkdir -p "{folder}"'
-        )
+        raise _error("COS8121", f'the folder of "{path}" does not exist', f'make it first: mkdir -p "{folder}"')
     if not folder.is_dir():
         raise _error("COS8124", f'"{folder}" is a file, not a folder', "choose another folder for the result")
     if place.exists() and not place.is_file():
@@ -191,18 +189,12 @@ def _near_files(path: Path) -> str:
         near = closest(path.name, [entry.name for entry in folder.iterdir() if entry.is_file()])
     except OSError:
         near = None
-    return (
-        f'did you mean "{folder / near}"?'
-        if near
-        else f'check the path; "{folder}" has no file with a name like it'
-    )
+    return f'did you mean "{folder / near}"?' if near else f'check the path; "{folder}" has no file with a name like it'
 
 
 def _files_in(folder: Path) -> str:
     try:
-        pictures = sorted(
-            e.name for e in folder.iterdir() if e.suffix.lower() in {*WRITABLE, ".gif", ".avif"}
-        )
+        pictures = sorted(e.name for e in folder.iterdir() if e.suffix.lower() in {*WRITABLE, ".gif", ".avif"})
     except OSError:
         pictures = []
     return f'name one of its files, such as "{folder / pictures[0]}"' if pictures else "name a file in it"

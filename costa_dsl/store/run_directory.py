@@ -38,7 +38,11 @@ class RunDirectory:
             taken = any(path.iterdir())
         except OSError as error:
             raise CostaError(
-                Diagnostic("COS8201", f'cannot make the run directory "{path}": {error.strerror}', help="name another: --run-dir")
+                Diagnostic(
+                    "COS8201",
+                    f'cannot make the run directory "{path}": {error.strerror}',
+                    help="name another: --run-dir",
+                )
             ) from error
         if taken:
             raise CostaError(

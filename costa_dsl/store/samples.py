@@ -51,6 +51,4 @@ def find_sample(name: str) -> Path:
 
 
 def _folded(name: str) -> str:
-    return (
-        name.strip().casefold().replace(" ", "_").replace("-", "_").removesuffix(".png").removesuffix(".jpg")
-    )
+    return name.strip().casefold().replace(" ", "_").replace("-", "_").removesuffix(".png").removesuffix(".jpg")

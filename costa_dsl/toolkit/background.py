@@ -36,7 +36,8 @@ def cut_out_salient(call: ToolCall) -> Mapping[str, Any]:
 def cut_out_central(call: ToolCall) -> Mapping[str, Any]:
     """What fills the middle of the picture, by GrabCut alone: the border is taken for background.
 
-    Parameters: `margin`, the share of each side that is surely background; `iterations` of GrabCut; `softness` as above.
+    Parameters: `margin`, the share of each side that is surely background; `iterations` of GrabCut; `softness` as
+    above.
 
     Returns:
         `image`: uint8 H×W×4, as above.
@@ -54,7 +55,9 @@ def cut_out_central(call: ToolCall) -> Mapping[str, Any]:
     seeds = np.full((height, width), cv2.GC_PR_BGD, np.uint8)
     seeds[np.hypot(across, down) < 0.75] = cv2.GC_PR_FGD
     border = (across > 1 - 2 * margin) | (down > 1 - 2 * margin)
-    border[-max(1, round(2 * margin * height)) :, :] &= across[0] > 1 - 2 * margin  # subjects often stand on the lower edge
+    border[-max(1, round(2 * margin * height)) :, :] &= (
+        across[0] > 1 - 2 * margin
+    )  # subjects often stand on the lower edge
     seeds[border] = cv2.GC_BGD
     mask = cut(rgb, seeds, int(call.parameters["iterations"]))
     if not mask.any() or mask.mean() > 0.98:
@@ -78,8 +81,8 @@ def _cut_out(rgb: Image, alpha: Image | None, coarse: Float, softness: float) ->
 def _own_colors(rgb: Image, matte: Float, radius: int) -> Image:
     """The subject's colors without the background that shines through at its edge.
 
-    Blur fusion after Forte, *Approximate Fast Foreground Colour Estimation* (ICIP 2021): the local means of foreground and
-    background, weighted by the matte, then the correction that makes both mix to the picture again.
+    Blur fusion after Forte, *Approximate Fast Foreground Colour Estimation* (ICIP 2021): the local means of foreground
+    and background, weighted by the matte, then the correction that makes both mix to the picture again.
     """
     import cv2
 

@@ -32,10 +32,10 @@ _NAMED = {
 def color_region(rgb: Image, wanted: tuple[int, int, int], name: str, tolerance: float) -> Mask:
     """The pixels of one color, lit or in shade, without specks and with small holes closed.
 
-    A basic name (`green`) takes its whole range of hues. Any other color, such as a hex value read off the picture, takes
-    what differs from it by shading alone: pixels within 6.5° · tolerance of it in linear RGB. From these it grows into
-    neighbors of a like color and into gloss that they enclose. A grey, white or black target takes pixels without hue
-    whose lightness is within 22 · tolerance.
+    A basic name (`green`) takes its whole range of hues. Any other color, such as a hex value read off the picture,
+    takes what differs from it by shading alone: pixels within 6.5° · tolerance of it in linear RGB. From these it
+    grows into neighbors of a like color and into gloss that they enclose. A grey, white or black target takes pixels
+    without hue whose lightness is within 22 · tolerance.
 
     Args:
         rgb: uint8 H×W×3, sRGB.
@@ -128,7 +128,7 @@ def region_at(rgb: Image, x: int, y: int, tolerance: float) -> Mask:
     near = np.sqrt((((lab - seed) * weights) ** 2).sum(axis=2)) < 14 * tolerance
     near[y, x] = True
     _, labels = cv2.connectedComponents(near.astype(np.uint8), connectivity=4)
-    region = labels == labels[y, x]
+    region: Mask = labels == labels[y, x]
     outline, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     filled = cv2.drawContours(np.zeros(region.shape, np.uint8), outline, -1, 1, cv2.FILLED)
     holes = (filled > 0) & ~region

@@ -24,9 +24,7 @@ def oidn(call: ToolCall) -> Mapping[str, Any]:
     inner = (slice(BORDER, BORDER + height), slice(BORDER, BORDER + width))
     clean = np.asarray(denoise(_as_unit(padded)), np.float32)[inner] * np.float32(255.0)
     if not np.isfinite(clean).all():
-        raise ToolFailure(
-            "invalid-output", "the network gave values that are no numbers", "use the tool nlmeans"
-        )
+        raise ToolFailure("invalid-output", "the network gave values that are no numbers", "use the tool nlmeans")
     return {"image": join_alpha(_mix(rgb, clean, amount), alpha)}
 
 

@@ -36,9 +36,7 @@ laptop|mouse|remote|keyboard|cell phone|microwave|oven|toaster|sink|refrigerator
 scissors|teddy bear|hair drier|toothbrush
 """
 LABELS: Mapping[int, str] = {
-    number: label
-    for number, label in enumerate(_LABELS_WITH_GAPS.replace("\n", "").split("|"), start=1)
-    if label
+    number: label for number, label in enumerate(_LABELS_WITH_GAPS.replace("\n", "").split("|"), start=1) if label
 }
 
 
@@ -101,9 +99,7 @@ def _detect(network: Any, rgb: Image) -> list[Box]:
     height, width = rgb.shape[:2]
     # Averaging when shrinking: the network's own bilinear sampling would alias a large photograph.
     shrinks = min(height, width) > INPUT_SIDE
-    small = cv2.resize(
-        rgb, (INPUT_SIDE, INPUT_SIDE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
-    )
+    small = cv2.resize(rgb, (INPUT_SIDE, INPUT_SIDE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
     network.setInput(cv2.dnn.blobFromImage(small))
     boxes = []
     for _, number, score, *corners in network.forward()[0, 0]:
@@ -237,8 +233,5 @@ def _listing(found: Sequence[Box]) -> str:
     """What was found, as words: `2 person (0.91), dog (0.44)`."""
     counts = Counter(box.label for box in found)
     best = {box.label: box.score for box in reversed(found)}
-    words = [
-        (f"{count} × " if count > 1 else "") + f"{label} ({best[label]:.2f})"
-        for label, count in counts.items()
-    ]
+    words = [(f"{count} × " if count > 1 else "") + f"{label} ({best[label]:.2f})" for label, count in counts.items()]
     return ", ".join(words[:8]) if words else "no object at all"

@@ -65,9 +65,7 @@ def margins_of(call: ToolCall) -> Margins:
     if "aspect" in words:
         across, down = (int(number) for number in str(words["aspect"]).split(":"))
         wide = max(0, round((height + top + bottom) * across / down) - (width + left + right))
-        tall = (
-            max(0, round((width + left + right) * down / across) - (height + top + bottom)) if not wide else 0
-        )
+        tall = max(0, round((width + left + right) * down / across) - (height + top + bottom)) if not wide else 0
         left, right = left + wide // 2, right + wide - wide // 2
         top, bottom = top + tall // 2, bottom + tall - tall // 2
     margins = Margins(left, right, top, bottom)
@@ -79,25 +77,17 @@ def margins_of(call: ToolCall) -> Margins:
         )
     total = (width + left + right) * (height + top + bottom)
     if total > LARGEST_RESULT:
-        raise ToolFailure(
-            "unsupported", f"the result would have {total / 1e6:.0f} megapixels", "use smaller margins"
-        )
+        raise ToolFailure("unsupported", f"the result would have {total / 1e6:.0f} megapixels", "use smaller margins")
     return margins
 
 
 def _length(value: Any, whole: int) -> int:
     if isinstance(value, str):
-        number = (
-            float(value.rstrip("%")) * whole / 100.0
-            if value.endswith("%")
-            else float(value.removesuffix("px"))
-        )
+        number = float(value.rstrip("%")) * whole / 100.0 if value.endswith("%") else float(value.removesuffix("px"))
     else:
         number = float(value)
     if not math.isfinite(number) or number < 0:
-        raise ToolFailure(
-            "invalid-input", f"the margin {value} is negative", "to make a picture smaller use crop"
-        )
+        raise ToolFailure("invalid-input", f"the margin {value} is negative", "to make a picture smaller use crop")
     return round(number)
 
 
@@ -114,9 +104,7 @@ def _result(rgb: Image, alpha: Image | None, canvas: Image, margins: Margins) ->
 
 
 def _pad(rgb: Image, margins: Margins, mode: Any) -> Image:
-    padded: Image = np.pad(
-        rgb, ((margins.top, margins.bottom), (margins.left, margins.right), (0, 0)), mode=mode
-    )
+    padded: Image = np.pad(rgb, ((margins.top, margins.bottom), (margins.left, margins.right), (0, 0)), mode=mode)
     return padded
 
 

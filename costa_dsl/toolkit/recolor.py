@@ -62,9 +62,9 @@ def recolor_hue(call: ToolCall) -> Mapping[str, Any]:
     window = window_around(mask, grow + 2)
     part, inside = window.cut(rgb), window.cut(mask)
     hsv = cv2.cvtColor(part.astype(np.float32) / 255.0, cv2.COLOR_RGB2HSV)
-    wanted = cv2.cvtColor(
-        np.array([[parse_color(str(call.arguments["to"]))]], np.float32) / 255.0, cv2.COLOR_RGB2HSV
-    )[0, 0]
+    wanted = cv2.cvtColor(np.array([[parse_color(str(call.arguments["to"]))]], np.float32) / 255.0, cv2.COLOR_RGB2HSV)[
+        0, 0
+    ]
     mean = float(hsv[..., 1][inside].mean())
     hsv[..., 0] = wanted[0]
     hsv[..., 1] = np.clip(hsv[..., 1] * (wanted[1] / mean), 0.0, 1.0) if mean > 0.05 else wanted[1]

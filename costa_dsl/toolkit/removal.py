@@ -80,9 +80,7 @@ def patchmatch_fill(engine: Any, rgb: Image, hole: Mask, closed: Mask, patch: in
     if radius < 1 or not _has_source(hole | closed, radius):
         return _telea_fill(rgb, hole, closed)
     engine.set_random_seed(seed % 2**32)
-    filled: Image = engine.inpaint(
-        np.ascontiguousarray(rgb), hole, global_mask=closed & ~hole, patch_size=radius
-    )
+    filled: Image = engine.inpaint(np.ascontiguousarray(rgb), hole, global_mask=closed & ~hole, patch_size=radius)
     return filled
 
 
@@ -123,10 +121,8 @@ def _fill(call: ToolCall, rgb: Image, hole: Mask, ring: int, method: Any) -> Ima
     window = window_around(hole, reach + 8)
     part, inside = window.cut(rgb), window.cut(hole)
     closed = ~grown(inside, reach)
-    if scale == 1.0:
-        filled = method(part, inside, closed)
-    else:
-        filled = _fill_reduced(part, inside, closed, scale, method)
+    whole = scale == 1.0
+    filled = method(part, inside, closed) if whole else _fill_reduced(part, inside, closed, scale, method)
     filled = _add_grain(part, filled, inside, ~closed & ~inside, call.seed)
     result = rgb.copy()
     window.cut(result)[inside] = filled[inside]
@@ -147,9 +143,7 @@ def _fill_reduced(rgb: Image, hole: Mask, closed: Mask, scale: float, method: An
     small_closed = cv2.resize(closed.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
     if small_hole.all() or not small_hole.any():
         return _telea_fill(rgb, hole, closed)
-    filled: Image = cv2.resize(
-        method(small, small_hole, small_closed), (width, height), interpolation=cv2.INTER_CUBIC
-    )
+    filled: Image = cv2.resize(method(small, small_hole, small_closed), (width, height), interpolation=cv2.INTER_CUBIC)
     return filled
 
 

@@ -31,14 +31,13 @@ def saliency(models: ModelCache, rgb: Image) -> Float:
     session = models.get("u2netp", _load)
     height, width = rgb.shape[:2]
     shrinks = min(height, width) > _INPUT_SIDE
-    small = cv2.resize(
-        rgb, (_INPUT_SIDE, _INPUT_SIDE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
-    )
+    small = cv2.resize(rgb, (_INPUT_SIDE, _INPUT_SIDE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
     # The network's authors divide by the picture's own maximum, so that dark pictures are brightened.
     normal = (small.astype(np.float32) / max(1, int(small.max())) - _MEAN) / _DEVIATION
     (first, *_) = session.run(None, {session.get_inputs()[0].name: normal.transpose(2, 0, 1)[None]})
     matte = cv2.resize(np.ascontiguousarray(first[0, 0]), (width, height), interpolation=cv2.INTER_LINEAR)
-    return np.clip(matte, 0, 1).astype(np.float32)
+    salient: Float = np.clip(matte, 0, 1).astype(np.float32)
+    return salient
 
 
 def _load() -> Any:
@@ -90,7 +89,8 @@ def guided_filter(matte: Float, rgb: Image, radius: int, smoothness: float) -> F
     slope = np.linalg.solve(variance, covariance[..., None])[..., 0]
     offset = mean_matte - (slope * mean_guide).sum(axis=-1)
     result = (mean(slope) * guide).sum(axis=-1) + mean(offset)
-    return np.clip(result, 0, 1).astype(np.float32)
+    filtered: Float = np.clip(result, 0, 1).astype(np.float32)
+    return filtered
 
 
 def without_specks(mask: Mask, share: float = 0.02, hole_share: float = 0.003) -> Mask:
@@ -106,4 +106,5 @@ def without_specks(mask: Mask, share: float = 0.02, hole_share: float = 0.003) -
     count, labels, stats, _ = cv2.connectedComponentsWithStats((~kept).astype(np.uint8), connectivity=4)
     pinhole = stats[:, cv2.CC_STAT_AREA] < hole_share * areas.max()
     pinhole[0] = False
-    return kept | pinhole[labels]
+    filled: Mask = kept | pinhole[labels]
+    return filled

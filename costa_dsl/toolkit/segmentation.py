@@ -108,9 +108,7 @@ def _saliency_in(call: ToolCall, rgb: Image, box: Window, window: Window) -> Flo
     return total / weights
 
 
-def _seeds_from_saliency(
-    salient: Float, prior: Float, box: Window, shaped: bool
-) -> NDArray[np.uint8] | None:
+def _seeds_from_saliency(salient: Float, prior: Float, box: Window, shaped: bool) -> NDArray[np.uint8] | None:
     """GrabCut's four seed values from a saliency map of the padded box; None when it missed the object.
 
     `shaped` says that the prior is the shape of a known figure, and no mere ellipse.
@@ -230,6 +228,10 @@ def cut(rgb: Image, seeds: NDArray[np.uint8], iterations: int, working_side: int
             np.zeros((1, 65)), np.zeros((1, 65)), iterations, cv2.GC_INIT_WITH_MASK,
         )  # fmt: skip
         fore = np.isin(small_seeds, (cv2.GC_FGD, cv2.GC_PR_FGD))
-    soft = cv2.resize(without_specks(fore, share=0.05, hole_share=0.03).astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+    soft = cv2.resize(
+        without_specks(fore, share=0.05, hole_share=0.03).astype(np.float32),
+        (width, height),
+        interpolation=cv2.INTER_LINEAR,
+    )
     radius = max(2, round(2.5 / scale))
     return without_specks(guided_filter(soft, rgb, radius, smoothness=1e-4) > 0.5)

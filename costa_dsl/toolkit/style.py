@@ -57,9 +57,7 @@ def styletransfer(call: ToolCall) -> Mapping[str, Any]:
     elif "to" in call.arguments:
         painted = engine.stylize(work, style=style_index(str(call.arguments["to"])), max_size=max(work.size))
     else:
-        raise ToolFailure(
-            "invalid-input", "no style is named", "write to: starry-night, or with: a picture file"
-        )
+        raise ToolFailure("invalid-input", "no style is named", "write to: starry-night, or with: a picture file")
     painted = painted.resize((width, height), Pillow.Resampling.LANCZOS)
     return {"image": join_alpha(_blend(rgb, np.asarray(painted), amount), alpha)}
 
@@ -79,9 +77,7 @@ def style_index(name: str) -> int:
         return int(folded)
     near = closest(folded, [*STYLES, *OTHER_NAMES])
     hint = f"did you mean {near}? " if near else ""
-    raise ToolFailure(
-        "invalid-input", f'there is no style "{name}"', f"{hint}the styles are {', '.join(STYLES)}"
-    )
+    raise ToolFailure("invalid-input", f'there is no style "{name}"', f"{hint}the styles are {', '.join(STYLES)}")
 
 
 def _work_size(width: int, height: int, longest: int) -> tuple[int, int]:

@@ -115,9 +115,7 @@ def _calmest(text: str, face: Face, rgb: Image, block: _Block, margin: float) ->
     return best, x, y
 
 
-def calm_place(
-    rgb: Image, block_width: float, block_height: float, margin: float
-) -> tuple[float, float, float]:
+def calm_place(rgb: Image, block_width: float, block_height: float, margin: float) -> tuple[float, float, float]:
     """The least detail that a block can cover, and the top left corner (x, y) where it does.
 
     Near ties go to the lower, middle place.
@@ -129,9 +127,7 @@ def calm_place(
     height, width = rgb.shape[:2]
     scale = min(1.0, 640 / max(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    gray = cv2.cvtColor(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY).astype(
-        np.float64
-    )
+    gray = cv2.cvtColor(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY).astype(np.float64)
     gradient = np.hypot(cv2.Sobel(gray, cv2.CV_64F, 1, 0), cv2.Sobel(gray, cv2.CV_64F, 0, 1)) / 8
     # The block with some air around it.
     w = min(size[0], max(1, math.ceil((block_width + 0.5 * block_height) * scale)))
@@ -157,9 +153,7 @@ def calm_place(
     )
 
 
-def contrast_ratio(
-    first: NDArray[np.floating[Any]], second: NDArray[np.floating[Any]]
-) -> NDArray[np.float64]:
+def contrast_ratio(first: NDArray[np.floating[Any]], second: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """The contrast of sRGB colors (…×3, 0 … 255), 1 … 21, by WCAG 2.2's definition of relative luminance."""
     brightness = []
     for colors in (first, second):
@@ -171,28 +165,21 @@ def contrast_ratio(
 
 
 def _box_in_picture(box: Sequence[object], width: int, height: int) -> tuple[int, int, int, int]:
-    x0, y0, x1, y1 = (
-        pixels_of(value, width if number % 2 == 0 else height) for number, value in enumerate(box)
-    )
+    x0, y0, x1, y1 = (pixels_of(value, width if number % 2 == 0 else height) for number, value in enumerate(box))
     area = (max(0, round(x0)), max(0, round(y0)), min(width, round(x1)), min(height, round(y1)))
     if area[2] - area[0] < 1 or area[3] - area[1] < 1:
         raise ToolFailure(
             "invalid-input",
-            f"the box ({x0:g}, {y0:g}, {x1:g}, {y1:g}) covers nothing of the picture "
-            f"of {width} × {height} pixels",
+            f"the box ({x0:g}, {y0:g}, {x1:g}, {y1:g}) covers nothing of the picture of {width} × {height} pixels",
             "Give the box as [left, top, right, bottom] in pixels or %.",
         )
     return area
 
 
-def _fitted(
-    text: str, face: Face, width: float, height: float, capital: float | None, shrink: bool = False
-) -> _Block:
+def _fitted(text: str, face: Face, width: float, height: float, capital: float | None, shrink: bool = False) -> _Block:
     """The block at the wanted size, or at the largest that fits when no size is wanted."""
     if not text:
-        raise ToolFailure(
-            "invalid-input", "the text to write is empty", "Write at least one visible character."
-        )
+        raise ToolFailure("invalid-input", "the text to write is empty", "Write at least one visible character.")
     cap = cap_height(face)
     if capital is not None:
         block = _broken(text, face, capital / cap, width)

@@ -78,9 +78,7 @@ class Face:
                 float(values.get("width", 100)), italic,
             ).clamped()  # fmt: skip
         except ValueError:
-            raise ToolFailure(
-                "unsupported", f'"{name}" is not a font', "Write weight=400 width=100."
-            ) from None
+            raise ToolFailure("unsupported", f'"{name}" is not a font', "Write weight=400 width=100.") from None
 
     def clamped(self) -> Face:
         """The nearest face that the package holds."""
@@ -127,17 +125,13 @@ def font_path(family: str, italic: bool, weight: float) -> Path:
                 return Path(str(file.locate()))
     except metadata.PackageNotFoundError:
         pass
-    raise ToolFailure(
-        "unavailable", f"the font {ending} is not installed", "Install the extra: costa-dsl[local]."
-    )
+    raise ToolFailure("unavailable", f"the font {ending} is not installed", "Install the extra: costa-dsl[local].")
 
 
 @lru_cache(maxsize=256)
 def load_font(face: Face, em: int) -> ImageFont.FreeTypeFont:
     """The face at `em` pixels."""
-    font = ImageFont.truetype(
-        str(font_path(face.family, face.italic, face.weight if face.family == "Lato" else 0)), em
-    )
+    font = ImageFont.truetype(str(font_path(face.family, face.italic, face.weight if face.family == "Lato" else 0)), em)
     if face.family == "Noto Sans":
         font.set_variation_by_axes([face.weight, face.width])
     return font
@@ -264,9 +258,7 @@ def place_line(
     line = draw_line(text, face, em, tracking)
     to_window = np.array([[fine, 0, -fine * x0], [0, fine, -fine * y0], [0, 0, 1]], dtype=np.float64)
     warp = pixel_matrix(to_window @ matrix @ line.to_em)
-    large = cv2.warpPerspective(
-        line.coverage, warp, (fine * (x1 - x0), fine * (y1 - y0)), flags=cv2.INTER_LINEAR
-    )
+    large = cv2.warpPerspective(line.coverage, warp, (fine * (x1 - x0), fine * (y1 - y0)), flags=cv2.INTER_LINEAR)
     if softness > 0.05:
         large = cv2.GaussianBlur(large, (0, 0), softness * fine)
     coverage = cv2.resize(large, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA)

@@ -102,9 +102,7 @@ def transform(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64
     return np.asarray(raised[:, :2] / raised[:, 2:], dtype=np.float64)
 
 
-def rectify(
-    rgb: Image, corners: Corners, scale: float = 1.0, margin: float = 0.0, longest: int = 4_000
-) -> Strip:
+def rectify(rgb: Image, corners: Corners, scale: float = 1.0, margin: float = 0.0, longest: int = 4_000) -> Strip:
     """The line in a quadrilateral, straightened; one picture pixel becomes `scale` strip pixels.
 
     `margin` is added on all four sides, in heights of the line. The strip is never wider than `longest`.

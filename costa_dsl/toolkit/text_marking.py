@@ -44,9 +44,7 @@ def highlight(call: ToolCall) -> Mapping[str, Any]:
         ToolFailure: `not-found` when nothing matches, `invalid-input` for a broken pattern or color.
     """
     rgb, alpha = split_alpha(call.image)
-    color = np.asarray(
-        parse_color(str(call.arguments.get("color") or call.parameters["color"])), dtype=np.float32
-    )
+    color = np.asarray(parse_color(str(call.arguments.get("color") or call.parameters["color"])), dtype=np.float32)
     strength = float(call.parameters["strength"])
     result = rgb.copy()
     for line in matching(call):

@@ -126,9 +126,7 @@ def find_letters(rgb: Image, line: TextLine, grow: float, spread: int) -> Letter
     around = polygon_mask(shape, corners, grow + 0.5 * line_height)
     if not inside.any():
         raise ToolFailure("not-found", "the text's region is empty", "Detect the text anew.")
-    core = cv2.erode(
-        inside.astype(np.uint8), np.ones((3, 3), np.uint8), iterations=max(1, int(line_height / 12))
-    )
+    core = cv2.erode(inside.astype(np.uint8), np.ones((3, 3), np.uint8), iterations=max(1, int(line_height / 12)))
     rim = around & ~core.astype(bool)
     pixels = rgb[y0:y1, x0:x1].astype(np.float32)
     ink = separate_ink(pixels, inside, rim if rim.any() else around)

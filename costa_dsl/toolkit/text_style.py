@@ -76,9 +76,7 @@ def wanted_lines(call: ToolCall) -> tuple[TextLine, ...]:
     lines = tuple(line for line in call.text if line.text)
     if wanted is None:
         if not lines:
-            raise ToolFailure(
-                "not-found", "no text was read in the picture", "Check the text-detection step."
-            )
+            raise ToolFailure("not-found", "no text was read in the picture", "Check the text-detection step.")
         return lines
     try:
         return match_lines(lines, str(wanted))
@@ -150,9 +148,7 @@ def _cuts(text: str, aspect: float, italic: bool, weights: Iterable[float]) -> I
             yield face, tracking
 
 
-def _lato_cuts(
-    text: str, aspect: float, italic: bool, weights: Iterable[int]
-) -> Iterable[tuple[Face, float]]:
+def _lato_cuts(text: str, aspect: float, italic: bool, weights: Iterable[int]) -> Iterable[tuple[Face, float]]:
     for weight in weights:
         face = Face("Lato", float(weight), 100.0, italic)
         yield face, 0.0
@@ -168,9 +164,7 @@ def _aspect(text: str, face: Face, tracking: float = 0.0) -> float:
 def _rough_box(text: str, face: Face) -> tuple[float, float, float, float]:
     """The extent of the text's ink in em from the font's own metrics: quick and near enough."""
     runs = runs_of(text, face)
-    font = load_font(
-        runs[0][1] if len(runs) == 1 else replace(face, family="Noto Sans").clamped(), MEASURED_EM
-    )
+    font = load_font(runs[0][1] if len(runs) == 1 else replace(face, family="Noto Sans").clamped(), MEASURED_EM)
     left, top, right, bottom = font.getbbox(text, anchor="ls")
     return left / MEASURED_EM, top / MEASURED_EM, right / MEASURED_EM, bottom / MEASURED_EM
 
@@ -219,9 +213,7 @@ def _boxed_fit(text: str, face: Face, tracking: float, coverage: Float, target: 
     line = draw_line(text, face, MEASURED_EM, tracking)
     scale_x = (x1 - x0) / (line.right - line.left)
     scale_y = (y1 - y0) / (line.bottom - line.top)
-    matrix = np.array(
-        [[scale_x, 0, x0 - line.left * scale_x], [0, scale_y, y0 - line.top * scale_y], [0, 0, 1]]
-    )
+    matrix = np.array([[scale_x, 0, x0 - line.left * scale_x], [0, scale_y, y0 - line.top * scale_y], [0, 0, 1]])
     drawn = _laid_over(text, face, tracking, matrix, coverage.shape)
     # A face that must be squeezed or stretched to fit is the wrong face.
     stretch = abs(math.log(scale_x / scale_y))
@@ -366,9 +358,7 @@ def _appearance(
     size = side_lengths(corners)[1]
     margin = 0.45 * size + 2
     x0, y0 = (max(0, int(v)) for v in np.floor(points.min(axis=0) - np.array([2, margin])))
-    x1, y1 = (
-        int(v) for v in np.minimum((width, height), np.ceil(points.max(axis=0) + np.array([2, margin])))
-    )
+    x1, y1 = (int(v) for v in np.minimum((width, height), np.ceil(points.max(axis=0) + np.array([2, margin]))))
     pixels = rgb[y0:y1, x0:x1].astype(np.float64)
     background = np.median(ink.ground.reshape(-1, 3), axis=0).astype(np.float64)
     direction = ink.color - background

@@ -133,9 +133,7 @@ def _write_like(
     setting = _set(text, face, look, room, seen.shape[1], squeeze)
     whole = matrix @ setting.matrix
     line = draw_line(text, setting.face, MEASURED_EM, setting.tracking)
-    box = np.array(
-        [[line.left, line.top], [line.right, line.top], [line.right, line.bottom], [line.left, line.bottom]]
-    )
+    box = np.array([[line.left, line.top], [line.right, line.top], [line.right, line.bottom], [line.left, line.bottom]])
     window = _window(transform(whole, box), rgb.shape, 3 + math.ceil(3 * look.softness))
     coverage = place_line(text, setting.face, setting.tracking, whole, look.size, window, look.softness)
     allowed = polygon_mask(rgb.shape[:2], place.corners, grow)
@@ -159,14 +157,10 @@ def _room(seen: Image, place: TextLine, look: TextStyle, matrix: Matrix, grow: f
     return _Room(left, right, old.left - before < near, after - old.right < near)
 
 
-def _neighbours(
-    seen: Image, look: TextStyle, matrix: Matrix, left: float, right: float
-) -> tuple[float, float]:
+def _neighbours(seen: Image, look: TextStyle, matrix: Matrix, left: float, right: float) -> tuple[float, float]:
     """The nearest ink before and after the old text on its line, in em; infinite when there is none."""
     reach = 8.0
-    span = np.array(
-        [[left - reach, -0.714], [right + reach, -0.714], [right + reach, 0.0], [left - reach, 0.0]]
-    )
+    span = np.array([[left - reach, -0.714], [right + reach, -0.714], [right + reach, 0.0], [left - reach, 0.0]])
     corners = tuple((float(x), float(y)) for x, y in transform(matrix, span))
     per_em = 28.0
     strip = rectify(seen, corners, scale=per_em / (look.size / 0.714))  # type: ignore[arg-type]
@@ -196,9 +190,7 @@ def _set(text: str, face: Face, look: TextStyle, room: _Room, picture_width: int
     new = draw_line(text, face, MEASURED_EM, tracking)
     natural = new.right - new.left
     between_words = room.word_before and room.word_after
-    centered = between_words or (
-        not room.word_before and not room.word_after and _looks_centered(look, picture_width)
-    )
+    centered = between_words or (not room.word_before and not room.word_after and _looks_centered(look, picture_width))
     available = room.right - room.left
     if centered:
         available = 2 * min(middle - room.left, room.right - middle)
@@ -208,9 +200,7 @@ def _set(text: str, face: Face, look: TextStyle, room: _Room, picture_width: int
     if room.word_after:
         ratio = min(max(old_width / natural, 1 - _UNSEEN_STRETCH), 1 + _UNSEEN_STRETCH)
         wanted = natural * ratio
-        tracking_gain = min(
-            max((old_width - wanted) / max(1, len(text) - 1), -_UNSEEN_TRACKING), _UNSEEN_TRACKING
-        )
+        tracking_gain = min(max((old_width - wanted) / max(1, len(text) - 1), -_UNSEEN_TRACKING), _UNSEEN_TRACKING)
         tracking += tracking_gain
         wanted += tracking_gain * (len(text) - 1)
     wanted = min(wanted, available)

@@ -125,9 +125,7 @@ def _run_network(call: ToolCall, model: str, rgb: Image, factor: int) -> Image:
         for left in range(0, width, TILE):
             bottom, right = min(top + TILE, height), min(left + TILE, width)
             tile = padded[top : bottom + 2 * CONTEXT, left : right + 2 * CONTEXT]
-            inner = _run_tile(net, tile)[
-                CONTEXT * factor : -CONTEXT * factor, CONTEXT * factor : -CONTEXT * factor
-            ]
+            inner = _run_tile(net, tile)[CONTEXT * factor : -CONTEXT * factor, CONTEXT * factor : -CONTEXT * factor]
             result[top * factor : bottom * factor, left * factor : right * factor] = inner
     return result
 

@@ -122,9 +122,7 @@ def pasted(before: Pixels, mask: NDArray[np.bool_], content: Any) -> Pixels:
     return np.where(mask[..., None], np.asarray(content, dtype=np.uint8), before)
 
 
-def sign(
-    text: str, color: str = "black", ground: str = "white", size: tuple[int, int] = (420, 120)
-) -> Pixels:
+def sign(text: str, color: str = "black", ground: str = "white", size: tuple[int, int] = (420, 120)) -> Pixels:
     """A plain sign with one line of large letters in the middle."""
     picture = Image.new("RGB", size, ground)
     draw = ImageDraw.Draw(picture)

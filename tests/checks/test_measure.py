@@ -78,9 +78,7 @@ def test_ssim_is_that_of_scikit_image(change: str) -> None:
 def test_noise_level_finds_the_noise_that_was_added(sigma: float) -> None:
     flat = np.full((200, 200), 50, np.float32)
     assert noise_level(flat) == 0
-    assert noise_level(flat + RANDOM.normal(0, sigma, flat.shape).astype(np.float32)) == pytest.approx(
-        sigma, rel=0.05
-    )
+    assert noise_level(flat + RANDOM.normal(0, sigma, flat.shape).astype(np.float32)) == pytest.approx(sigma, rel=0.05)
     photo = lightness(data.chelsea())
     noisy = photo + RANDOM.normal(0, sigma, photo.shape).astype(np.float32)
     expected = np.hypot(sigma, noise_level(photo))

@@ -51,10 +51,7 @@ def test_absence_proves_nothing_where_nothing_was_seen() -> None:
 
 def test_a_plan_can_forbid_an_object_in_the_whole_picture() -> None:
     elsewhere = Box(0, 0, 50, 50, "dog", 0.9)
-    assert (
-        score("object-absent", COFFEE, GRAY, "dog", region=REGION, instruments=answers((), (elsewhere,)))
-        < 0.8
-    )
+    assert score("object-absent", COFFEE, GRAY, "dog", region=REGION, instruments=answers((), (elsewhere,))) < 0.8
     assert score("object-absent", COFFEE, GRAY, "dog", region=REGION, instruments=answers((), ())) == 1
 
 

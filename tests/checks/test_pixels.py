@@ -70,9 +70,7 @@ def test_enough_must_look_different(subtask: str, change: str, low: float, high:
 
 def test_a_change_at_another_place_does_not_count() -> None:
     other = ellipse(COFFEE.shape, 60, 60, 50, 50)
-    assert (
-        score("inside-changed", COFFEE, pasted(COFFEE, other, 0), subtask="object-removal", region=CUP) == 0
-    )
+    assert score("inside-changed", COFFEE, pasted(COFFEE, other, 0), subtask="object-removal", region=CUP) == 0
     assert score("inside-changed", COFFEE, COFFEE, region=np.zeros_like(CUP)) == 0
     assert score("inside-changed", COFFEE, 255 - COFFEE) == 1
     few = COFFEE.copy()
@@ -105,9 +103,7 @@ def test_a_change_at_another_place_does_not_count() -> None:
         ("flip", {"axis": "horizontal"}, (600, 400), True),
     ],
 )
-def test_the_size_follows_the_words(
-    subtask: str, words: dict[str, Any], size: tuple[int, int], right: bool
-) -> None:
+def test_the_size_follows_the_words(subtask: str, words: dict[str, Any], size: tuple[int, int], right: bool) -> None:
     after = np.zeros((size[1], size[0], 3), np.uint8)
     assert score("canvas-size", COFFEE, after, subtask=subtask, arguments=words) == right
 
@@ -148,16 +144,9 @@ def test_guarantees_hold_or_say_what_broke() -> None:
     leaked[0, 0] = 255 - leaked[0, 0]
     (sentence,) = broken_guarantees(names, Evidence("object-removal", COFFEE, leaked, Answers(), region=CUP))
     assert sentence.startswith("outside-unchanged: 1 of ")
-    assert (
-        len(broken_guarantees(names, Evidence("object-removal", COFFEE, after[1:], Answers(), region=CUP)))
-        == 2
-    )
-    assert (
-        broken_guarantees(["image-unchanged"], Evidence("object-detection", COFFEE, COFFEE, Answers())) == []
-    )
-    (sentence,) = broken_guarantees(
-        ["image-unchanged"], Evidence("object-detection", COFFEE, leaked, Answers())
-    )
+    assert len(broken_guarantees(names, Evidence("object-removal", COFFEE, after[1:], Answers(), region=CUP))) == 2
+    assert broken_guarantees(["image-unchanged"], Evidence("object-detection", COFFEE, COFFEE, Answers())) == []
+    (sentence,) = broken_guarantees(["image-unchanged"], Evidence("object-detection", COFFEE, leaked, Answers()))
     assert "pixels changed in an analysis" in sentence
     assert len(broken_guarantees(["original-kept"], Evidence("outpainting", COFFEE, after, Answers()))) == 1
     assert set(PREDICATES) == {"image-unchanged", "outside-unchanged", "canvas-size", "original-kept"}

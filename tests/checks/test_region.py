@@ -54,13 +54,9 @@ def test_the_lines_that_the_words_mean() -> None:
     assert not part[70, 20:45].any()
     assert not part[70, 150:180].any()
     assert np.array_equal(part, region("text-redaction", words={"pattern": r"555[\d ]*\d"}, text=text))
-    both = region(
-        "text-replacement", words={"text": "OPEN", "with": "SHUT"}, text=text, erased_text=(ERASED,)
-    )
+    both = region("text-replacement", words={"text": "OPEN", "with": "SHUT"}, text=text, erased_text=(ERASED,))
     assert np.array_equal(both, drawn([OPEN, ERASED.line], SHAPE[:2]))
-    only_erased = region(
-        "text-replacement", words={"text": "gone", "with": "x"}, text=text, erased_text=(ERASED,)
-    )
+    only_erased = region("text-replacement", words={"text": "gone", "with": "x"}, text=text, erased_text=(ERASED,))
     assert np.array_equal(only_erased, drawn([ERASED.line], SHAPE[:2]))
     assert np.array_equal(region("keyword-highlighting", text_regions=text), drawn(text, SHAPE[:2]))
 

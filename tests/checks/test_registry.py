@@ -16,9 +16,7 @@ from costa_dsl.diagnostics import CostaError, Severity, Sink
 from tests.checks.scenes import Answers
 
 PICTURE = np.zeros((20, 30, 3), np.uint8)
-EVIDENCE = Evidence(
-    "object-removal", PICTURE, PICTURE + np.uint8(255), Answers(), region=np.ones((20, 30), bool)
-)
+EVIDENCE = Evidence("object-removal", PICTURE, PICTURE + np.uint8(255), Answers(), region=np.ones((20, 30), bool))
 
 MODULE = """
 from costa_dsl.checks.evidence import CheckResult
@@ -48,9 +46,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         (tmp_path / f"{name}_module.py").write_text(MODULE, encoding="utf-8")
         info = tmp_path / f"{name}-1.0.dist-info"
         info.mkdir()
-        (info / "METADATA").write_text(
-            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8"
-        )
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
         (info / "entry_points.txt").write_text(f"[costa.checks]\n{points}\n", encoding="utf-8")
         registry._plugins.cache_clear()
 
@@ -103,12 +99,8 @@ def test_plugins_are_found_and_their_numbers_become_plain(package: Callable[[str
     assert type(result.measured["shine"]) is float
 
 
-@pytest.mark.parametrize(
-    ("name", "wanted"), [("crashes", True), ("lies", 1.5), ("lies", "nan"), ("talks", True)]
-)
-def test_a_check_that_fails_itself_is_named(
-    package: Callable[[str, str], None], name: str, wanted: object
-) -> None:
+@pytest.mark.parametrize(("name", "wanted"), [("crashes", True), ("lies", 1.5), ("lies", "nan"), ("talks", True)])
+def test_a_check_that_fails_itself_is_named(package: Callable[[str, str], None], name: str, wanted: object) -> None:
     package("shop", f"{name} = shop_module:{name}")
     sink = Sink()
     results = registry.run_checks([(name, wanted), ("canvas-size", True)], EVIDENCE, sink)

@@ -65,9 +65,7 @@ def test_upscaling_keeps_the_picture_and_adds_detail() -> None:
     assert score("structure-kept", before, COFFEE[::-1], **more) < 0.3
     assert score("sharper", before, COFFEE, **more) == 1
     assert score("sharper", before, cubic, **more) < 0.8
-    assert (
-        score("sharper", before, cv2.resize(before, (600, 400), interpolation=cv2.INTER_LINEAR), **more) < 0.5
-    )
+    assert score("sharper", before, cv2.resize(before, (600, 400), interpolation=cv2.INTER_LINEAR), **more) < 0.5
     assert score("sharper", before, noisy(cubic, 0.04), **more) < 0.8
 
 

@@ -72,9 +72,7 @@ def test_foreign_colors_and_leftover_objects_are_rejected() -> None:
         full = np.zeros_like(picture) + 90
         part = np.asarray(content, np.uint8)
         full[:, : part.shape[1] if part.ndim == 3 else None] = part
-        result = check(
-            "texture-kept", picture, pasted(picture, mask, full), subtask="object-removal", region=mask
-        )
+        result = check("texture-kept", picture, pasted(picture, mask, full), subtask="object-removal", region=mask)
         assert result is not None
         assert result.score < 0.8
 

@@ -57,9 +57,7 @@ def test_the_rule_gives_the_papers_32_edges(paper: Catalog) -> None:
 
 
 def test_a_tool_with_two_needs_gets_both_on_every_path(paper: Catalog) -> None:
-    graph = compile_plan(
-        make_plan("- {do: sentiment-analysis}"), paper, Sink(), assume_available=True
-    ).graph
+    graph = compile_plan(make_plan("- {do: sentiment-analysis}"), paper, Sink(), assume_available=True).graph
     best = forecast(graph, CostaObjective(1.0))
     tools = [part.invocation.tool for part in best.path() if part.invocation]
     assert tools == ["craft", "deepfont", "easyocr", "gpt-4o-text"]

@@ -248,7 +248,9 @@ def test_the_verifier_finds_what_is_broken(catalog: Catalog) -> None:
     paint = next(call for call in calls if call.tool == "painter")
     widen = next(call for call in calls if call.tool == "widener")
     others = tuple(call for call in calls if call is not widen)
-    assert "ports-satisfied" in broken(invocations=tuple(replace(c, source=graph.start) if c is paint else c for c in calls))
+    assert "ports-satisfied" in broken(
+        invocations=tuple(replace(c, source=graph.start) if c is paint else c for c in calls)
+    )
     assert "no-dead-state" in broken(invocations=others)
     assert "acyclic" in broken(invocations=(*others, replace(widen, source=graph.goal, target=graph.start)))
     assert "estimates-finite" in broken(invocations=(*others, replace(widen, seconds=float("nan"))))

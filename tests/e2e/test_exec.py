@@ -76,14 +76,14 @@ def test_a_plan_with_detection_text_and_canvas_runs_and_leaves_the_rest_alone(tm
 def test_alpha_chooses_the_tool(tmp_path: Path) -> None:
     plan = write_plan(
         tmp_path,
-        "  - {do: object-removal, object: badge, at: {box: [272, 336, 332, 380]}}\n",
-        "policy: {threshold: 0.5}\n",
+        "  - do: object-recoloration\n    object: suit\n    to: royalblue\n"
+        "    at: {color: orange, within: [0, 40%, 75%, 100%]}\n",
     )
     tools = {}
     for alpha in ("0", "2"):
         done = costa(
-            "exec", plan, "--image", "sample:astronaut", "--alpha", alpha, "--run-dir", f"run{alpha}", "--format", "json",
-            cwd=tmp_path,
+            "exec", plan, "--image", "sample:astronaut", "--alpha", alpha, "--run-dir", f"run{alpha}",
+            "--format", "json", cwd=tmp_path,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         last = json.loads(done.stdout)["steps"][-1]
@@ -231,7 +231,9 @@ def test_a_bad_picture_is_one_clear_message(tmp_path: Path, kind: str) -> None:
 def odd_picture(folder: Path, kind: str) -> tuple[Path, tuple[int, int]]:
     """A picture of an unusual kind, and the size that it should be seen at (width, height)."""
     ramp = np.linspace(0, 255, 96).astype(np.uint8)
-    rgb = Image.fromarray(np.dstack([np.tile(ramp, (64, 1)), np.tile(ramp[::-1], (64, 1)), np.full((64, 96), 90, np.uint8)]))
+    rgb = Image.fromarray(
+        np.dstack([np.tile(ramp, (64, 1)), np.tile(ramp[::-1], (64, 1)), np.full((64, 96), 90, np.uint8)])
+    )
     path = folder / f"{kind}.png"
     if kind == "exif-rotated":
         path = folder / "rotated.jpg"

@@ -78,9 +78,7 @@ FUNCTIONS: dict[str, Tool] = {
     "unchanged": lambda call: {"image": call.image},
 }
 GUARANTEES = "guarantees: [outside-unchanged, canvas-size]"
-EDITORS = [
-    name for name in FUNCTIONS if name not in ("finder", "widener", "painter")
-]
+EDITORS = [name for name in FUNCTIONS if name not in ("finder", "widener", "painter")]
 
 
 def catalog_with(editor: str = "painter", more: str = GUARANTEES) -> Catalog:
@@ -88,7 +86,9 @@ def catalog_with(editor: str = "painter", more: str = GUARANTEES) -> Catalog:
     tools = (
         make_tool("finder", "grounding", gives="mask", more="grounds: [color]")
         + make_tool("widener", "outpainting", more="guarantees: [original-kept]")
-        + make_tool("painter", "object-recoloration", needs="image, mask", more=more if editor == "painter" else GUARANTEES)
+        + make_tool(
+            "painter", "object-recoloration", needs="image, mask", more=more if editor == "painter" else GUARANTEES
+        )
         + (make_tool(editor, "object-recoloration", needs="image, mask", more=more) if editor != "painter" else "")
     )
     rows = {

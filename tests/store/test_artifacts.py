@@ -59,9 +59,7 @@ def equal(one: Any, other: Any) -> bool:
 def test_every_type_comes_back_exactly(type: str, value: Any, tmp_path: Path) -> None:
     content, suffix = encode(type, value)
     assert encode(type, value) == (content, suffix)
-    assert equal(
-        decode(type, content), np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
-    )
+    assert equal(decode(type, content), np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value)
     if suffix == ".json":
         assert content.isascii()
     ref = ArtifactStore(tmp_path).put(type, value)
@@ -106,9 +104,7 @@ def test_digests_tell_types_shapes_and_values_apart() -> None:
     # A digest is a promise to stored runs: it may not change between versions or machines.
     mask = b'{"dtype":"bool","shape":[2,2],"type":"mask"}\n\x01\x00\x00\x01'
     assert digest("mask", np.eye(2, dtype=bool)) == hashlib.sha256(mask).hexdigest()
-    assert (
-        digest("mask", np.asarray(Image.fromarray(np.eye(2, dtype=bool)))) == hashlib.sha256(mask).hexdigest()
-    )
+    assert digest("mask", np.asarray(Image.fromarray(np.eye(2, dtype=bool)))) == hashlib.sha256(mask).hexdigest()
     place = b'{"type":"placement"}\n{"kind":"placement","scale_x":1.0,"scale_y":1.0,'
     place += b'"x_offset":3.5,"y_offset":0.0}'
     assert digest("placement", Placement(3.5)) == hashlib.sha256(place).hexdigest()

@@ -90,9 +90,7 @@ def test_flipped_bits_in_a_16_bit_picture_are_damage(tmp_path: Path) -> None:
 
 def test_a_huge_picture_is_refused_from_its_header(tmp_path: Path) -> None:
     def chunk(name: bytes, content: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-        )
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
     # A real file: 30,000 × 30,000 zeros compress well.
     row = zlib.compressobj(9)
@@ -195,19 +193,11 @@ def test_exif_orientation_is_applied(tmp_path: Path, kind: str, orientation: int
         Image.fromarray(stored[..., 1].astype(np.uint16) * 257).save(path, tiffinfo={274: orientation})
         upright = np.repeat(upright[..., 1:2], 3, axis=2)
     elif kind == "deep.png":
-        path.write_bytes(
-            _with_exif(cv2.imencode(".png", stored[..., ::-1].astype(np.uint16) * 257)[1].tobytes(), exif)
-        )
+        path.write_bytes(_with_exif(cv2.imencode(".png", stored[..., ::-1].astype(np.uint16) * 257)[1].tobytes(), exif))
     elif kind == "tiff":
         Image.fromarray(stored).save(path, tiffinfo={274: orientation})
     else:
-        lossless = (
-            {"lossless": True}
-            if kind == "webp"
-            else {"quality": 100, "subsampling": 0}
-            if kind == "jpg"
-            else {}
-        )
+        lossless = {"lossless": True} if kind == "webp" else {"quality": 100, "subsampling": 0} if kind == "jpg" else {}
         Image.fromarray(stored).save(path, exif=exif, **lossless)
     pixels = load_picture(str(path)).pixels
     assert pixels.shape == upright.shape
@@ -216,9 +206,7 @@ def test_exif_orientation_is_applied(tmp_path: Path, kind: str, orientation: int
 
 def _with_exif(png: bytes, exif: Image.Exif) -> bytes:
     content = exif.tobytes().removeprefix(b"Exif\0\0")
-    chunk = (
-        struct.pack(">I", len(content)) + b"eXIf" + content + struct.pack(">I", zlib.crc32(b"eXIf" + content))
-    )
+    chunk = struct.pack(">I", len(content)) + b"eXIf" + content + struct.pack(">I", zlib.crc32(b"eXIf" + content))
     return png[:33] + chunk + png[33:]
 
 
@@ -228,9 +216,7 @@ def test_gray_palette_and_alpha(tmp_path: Path) -> None:
     alpha = rgb[..., 1]
     pixels = load_picture(str(saved(tmp_path / "l.png", Image.fromarray(gray)))).pixels
     assert np.array_equal(pixels, np.repeat(gray[..., None], 3, axis=2))
-    pixels = load_picture(
-        str(saved(tmp_path / "la.png", Image.fromarray(np.dstack([gray, alpha]), "LA")))
-    ).pixels
+    pixels = load_picture(str(saved(tmp_path / "la.png", Image.fromarray(np.dstack([gray, alpha]), "LA")))).pixels
     assert np.array_equal(pixels, np.dstack([gray, gray, gray, alpha]))
     pixels = load_picture(str(saved(tmp_path / "1.png", Image.fromarray(gray > 99)))).pixels
     assert np.array_equal(pixels, np.repeat((gray > 99)[..., None] * np.uint8(255), 3, axis=2))
@@ -242,9 +228,7 @@ def test_gray_palette_and_alpha(tmp_path: Path) -> None:
     assert np.array_equal(pixels[..., 3] == 0, np.asarray(palette) == 3)
     opaque = np.dstack([rgb, np.full(gray.shape, 255, np.uint8)])
     assert load_picture(str(saved(tmp_path / "o.png", Image.fromarray(opaque)))).pixels.shape[2] == 4
-    keyed = load_picture(
-        str(saved(tmp_path / "k.png", Image.fromarray(rgb), transparency=tuple(rgb[0, 0].tolist())))
-    )
+    keyed = load_picture(str(saved(tmp_path / "k.png", Image.fromarray(rgb), transparency=tuple(rgb[0, 0].tolist()))))
     assert keyed.pixels[0, 0, 3] == 0
     assert keyed.pixels[5, 5, 3] == 255
 
@@ -288,17 +272,13 @@ def test_color_profiles_are_converted(tmp_path: Path) -> None:
     same = load_picture(str(saved(tmp_path / "same.png", Image.fromarray(rgb), icc_profile=srgb)))
     assert np.array_equal(same.pixels, rgb)  # not even rounding errors
     assert same.notices == ()
-    swapped = load_picture(
-        str(saved(tmp_path / "wide.png", Image.fromarray(rgb), icc_profile=wide_profile()))
-    )
+    swapped = load_picture(str(saved(tmp_path / "wide.png", Image.fromarray(rgb), icc_profile=wide_profile())))
     assert np.abs(swapped.pixels.astype(int) - rgb[..., [1, 0, 2]]).max() <= 2
     rgba = np.dstack([rgb, rgb[..., 0]])
     clear = load_picture(str(saved(tmp_path / "rgba.png", Image.fromarray(rgba), icc_profile=wide_profile())))
     assert np.array_equal(clear.pixels[..., 3], rgb[..., 0])
     assert np.abs(clear.pixels[..., :3].astype(int) - rgb[..., [1, 0, 2]]).max() <= 2
-    broken = load_picture(
-        str(saved(tmp_path / "broken.png", Image.fromarray(rgb), icc_profile=b"no profile" * 20))
-    )
+    broken = load_picture(str(saved(tmp_path / "broken.png", Image.fromarray(rgb), icc_profile=b"no profile" * 20)))
     assert np.array_equal(broken.pixels, rgb)
     assert [notice.code for notice in broken.notices] == ["COS8113"]
 
@@ -315,9 +295,7 @@ def test_several_frames_give_the_first_and_a_notice(tmp_path: Path) -> None:
     for kind in ("gif", "png", "tiff", "webp"):
         path = saved(tmp_path / f"a.{kind}", frames[0], save_all=True, append_images=frames[1:])
         picture = load_picture(str(path))
-        assert [(notice.code, "3 frames" in notice.message) for notice in picture.notices] == [
-            ("COS8112", True)
-        ]
+        assert [(notice.code, "3 frames" in notice.message) for notice in picture.notices] == [("COS8112", True)]
         assert np.abs(picture.pixels[2, 2, :3].astype(int) - (255, 0, 0)).max() <= 2, kind
 
 
@@ -347,9 +325,7 @@ def test_samples_without_importing_scikit_image() -> None:
 def test_samples_are_those_of_scikit_image() -> None:
     assert np.array_equal(load_picture("sample:coffee").pixels, data.coffee())
     assert np.array_equal(load_picture("sample:cat").pixels, data.chelsea())
-    assert np.array_equal(
-        load_picture("sample:Motorcycle-Left").pixels, load_picture("sample:motorcycle").pixels
-    )
+    assert np.array_equal(load_picture("sample:Motorcycle-Left").pixels, load_picture("sample:motorcycle").pixels)
     assert load_picture("sample:camera").pixels.shape == (512, 512, 3)
     with pytest.raises(CostaError) as caught:
         load_picture("sample:cofee")

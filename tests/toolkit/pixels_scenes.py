@@ -36,9 +36,11 @@ def disk(shape: tuple[int, ...], center: tuple[float, float], radius: float) -> 
 def stripes(height: int = 160, width: int = 200, period: int = 16) -> Image:
     """A plain weave: a pattern of period `period` in both directions, in three colors."""
     y, x = np.mgrid[:height, :width]
-    wave = np.sin(2 * np.pi * x / period)[..., None] * (60, 30, 10) + np.sin(2 * np.pi * y / period)[
-        ..., None
-    ] * (10, 40, 60)
+    wave = np.sin(2 * np.pi * x / period)[..., None] * (60, 30, 10) + np.sin(2 * np.pi * y / period)[..., None] * (
+        10,
+        40,
+        60,
+    )
     return np.clip(128 + wave, 0, 255).astype(np.uint8)
 
 

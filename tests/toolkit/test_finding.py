@@ -11,13 +11,13 @@ import pytest
 from PIL import Image as Pictures
 
 from costa_dsl.model.artifact import Box, Target, TextLine
+from costa_dsl.model.tool import Tool
+from costa_dsl.resources import data_folder
 from costa_dsl.runtime.call import ModelCache, ToolCall, ToolFailure
 from costa_dsl.runtime.executor import installed_function
 from costa_dsl.store.pictures import load_picture
 from costa_dsl.store.values import Image, Mask
 from tests.conftest import read
-from costa_dsl.model.tool import Tool
-from costa_dsl.resources import data_folder
 
 MODELS = ModelCache()
 
@@ -26,7 +26,10 @@ def manifest(name: str) -> Tool:
     return Tool.from_document(read((data_folder("tools") / f"{name}.yaml").read_text())[0][1])
 
 
-def call(tool: str, image: Image, target: Target = Target(), **artifacts: Any) -> Mapping[str, Any]:
+NOTHING = Target()
+
+
+def call(tool: str, image: Image, target: Target = NOTHING, **artifacts: Any) -> Mapping[str, Any]:
     """Run a tool with its manifest's defaults, as the interpreter would."""
     found = manifest(tool)
     keys = {name.replace("_", "-"): value for name, value in artifacts.items()}
@@ -38,6 +41,14 @@ def call(tool: str, image: Image, target: Target = Target(), **artifacts: Any) -
     assert set(values) == set(found.gives)
     assert np.array_equal(image, before)
     return values
+
+
+def result_or_failure(tool: str, image: Image, target: Target, **artifacts: Any) -> Mapping[str, Any] | None:
+    """What a tool gives, or None when it fails in the one way in which a tool may; any other exception passes."""
+    try:
+        return call(tool, image, target, **artifacts)
+    except ToolFailure:
+        return None
 
 
 def at(object: str | None = None, **places: Any) -> Target:
@@ -250,12 +261,8 @@ def test_old_transparency_stays() -> None:
 def test_odd_pictures_give_a_result_or_one_failure(tool: str, size: tuple[int, int], kind: str) -> None:
     noise = np.random.default_rng(1).integers(0, 256, (*size, 3)).astype(np.uint8)
     image = {"black": np.zeros_like(noise), "white": np.full_like(noise, 255), "noise": noise}[kind]
-    try:
-        values = call(tool, image, at("dog") if tool.startswith("ssd") else Target())
-    except ToolFailure as failure:
-        assert failure.message
-        return
-    if "image" in values:
+    values = result_or_failure(tool, image, at("dog") if tool.startswith("ssd") else NOTHING)
+    if values is not None and "image" in values:
         assert values["image"].shape == (*size, 4)
 
 
@@ -264,9 +271,5 @@ def test_odd_pictures_give_a_result_or_one_failure(tool: str, size: tuple[int, i
 def test_segmenting_odd_pictures_gives_a_mask_or_one_failure(tool: str, size: tuple[int, int]) -> None:
     image = np.random.default_rng(1).integers(0, 256, (*size, 3)).astype(np.uint8)
     boxes = (Box(0, 0, size[1], size[0], "thing", 1.0),)
-    try:
-        mask = call(tool, image, at("thing"), boxes=boxes)["mask"]
-    except ToolFailure as failure:
-        assert failure.message
-        return
-    assert mask.shape == size
+    values = result_or_failure(tool, image, at("thing"), boxes=boxes)
+    assert values is None or values["mask"].shape == size

@@ -79,9 +79,7 @@ def test_a_scale_that_does_not_enlarge_is_said(scale):
 
 def test_too_large_is_said_before_the_work():
     with pytest.raises(ToolFailure, match=r"0\.24 megapixels"):
-        realesrgan_x4plus(
-            call(photograph("coffee"), arguments={"scale": 4}, parameters={"max_megapixels": 0.1})
-        )
+        realesrgan_x4plus(call(photograph("coffee"), arguments={"scale": 4}, parameters={"max_megapixels": 0.1}))
     with pytest.raises(ToolFailure, match="the limit is"):
         lanczos(call(np.zeros((4000, 4000, 3), np.uint8), arguments={"scale": 8}))
 
@@ -153,9 +151,7 @@ def test_a_picture_gives_the_style(tmp_path):
     blue[..., 2] = np.random.default_rng(0).integers(120, 256, (200, 200))
     Pillow.fromarray(blue).save(tmp_path / "blue.png")
     image = photograph("coffee")[:200, :300]
-    result = styletransfer(call(image, "style-transfer", arguments={"with": str(tmp_path / "blue.png")}))[
-        "image"
-    ]
+    result = styletransfer(call(image, "style-transfer", arguments={"with": str(tmp_path / "blue.png")}))["image"]
     assert result.shape == image.shape
     assert result[..., 2].mean() - result[..., 0].mean() > image[..., 2].mean() - image[..., 0].mean() + 40
 

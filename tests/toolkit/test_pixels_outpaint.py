@@ -52,9 +52,7 @@ def test_the_old_picture_is_kept_at_its_place(tool):
 def test_patchmatch_continues_a_pattern():
     truth = stripes(96, 220)
     image = truth[:, 30:190]
-    canvas = outpaint_patchmatch(call(image, arguments={"left": 30, "right": 30}, parameters={"band": 3}))[
-        "image"
-    ]
+    canvas = outpaint_patchmatch(call(image, arguments={"left": 30, "right": 30}, parameters={"band": 3}))["image"]
     assert psnr(truth[:, :30], canvas[:, :30]) > 20
     assert psnr(truth[:, 190:], canvas[:, 190:]) > 20
 

@@ -34,9 +34,7 @@ def suit() -> tuple[np.ndarray, np.ndarray]:
     return image, disk(image.shape, (150, 330), 45)
 
 
-@pytest.mark.parametrize(
-    "name", ["blue", "green", "teal", "#8040c0", "red", "white", "black", "grey", "yellow"]
-)
+@pytest.mark.parametrize("name", ["blue", "green", "teal", "#8040c0", "red", "white", "black", "grey", "yellow"])
 def test_the_mean_comes_close_to_the_wanted_color(name):
     image, mask = suit()
     wanted = rgb2lab(np.array([[parse_color(name)]], np.uint8))[0, 0]

@@ -36,8 +36,7 @@ def test_patchmatch_continues_a_pattern_that_telea_smears():
     truth = stripes()
     image, mask = scene(truth)
     filled = {
-        tool.__name__: tool(call(image, mask=mask, parameters={"grow": 6}))["image"]
-        for tool in (telea, patchmatch)
+        tool.__name__: tool(call(image, mask=mask, parameters={"grow": 6}))["image"] for tool in (telea, patchmatch)
     }
     hole = disk(truth.shape, (100, 80), 22)
     quality = {name: psnr(truth[hole], result[hole]) for name, result in filled.items()}

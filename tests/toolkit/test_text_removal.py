@@ -21,18 +21,14 @@ def shaded_ground() -> Image:
 def test_on_plain_ground_the_truth_comes_back(tool: str) -> None:
     ground = (240, 235, 220)
     sign = draw_sign("Closed today", ground=ground)
-    result = run_tool(
-        tool, sign.image, arguments={"text": "closed today"}, artifacts={"text": read_text(sign.image)}
-    )
+    result = run_tool(tool, sign.image, arguments={"text": "closed today"}, artifacts={"text": read_text(sign.image)})
     assert np.abs(result["image"].astype(int) - ground).max() <= (3 if tool == "text-inpaint" else 2)
 
 
 @pytest.mark.parametrize("tool", REMOVERS)
 def test_on_shaded_ground_the_truth_comes_back(tool: str) -> None:
     sign = draw_sign("Night train", color=(255, 230, 120), ground=shaded_ground())
-    result = run_tool(
-        tool, sign.image, arguments={"text": sign.text}, artifacts={"text": read_text(sign.image)}
-    )
+    result = run_tool(tool, sign.image, arguments={"text": sign.text}, artifacts={"text": read_text(sign.image)})
     error = np.abs(result["image"].astype(int) - shaded_ground())
     assert error.mean() < 0.2
     assert error.max() <= (3 if tool == "text-fill" else 12)
@@ -54,15 +50,11 @@ def test_outline_and_shadow_go_too() -> None:
     import cv2
 
     ground = np.full((200, 640, 3), (90, 140, 200), dtype=np.uint8)
-    letters = (
-        draw_sign("Seaside", color=(255, 255, 255), ground=(0, 0, 0)).image[..., 0].astype(np.float32) / 255
-    )
+    letters = draw_sign("Seaside", color=(255, 255, 255), ground=(0, 0, 0)).image[..., 0].astype(np.float32) / 255
     shadow = cv2.GaussianBlur(np.roll(letters, (4, 4), (0, 1)), (0, 0), 2)[..., None] * 0.6
     image = ground * (1 - shadow)
     image = (image * (1 - letters[..., None]) + 255 * letters[..., None]).round().astype(np.uint8)
-    result = run_tool(
-        "text-fill", image, arguments={"text": "Seaside"}, artifacts={"text": read_text(image)}, grow=10
-    )
+    result = run_tool("text-fill", image, arguments={"text": "Seaside"}, artifacts={"text": read_text(image)}, grow=10)
     assert np.abs(result["image"].astype(int) - ground).max() <= 6
 
 
@@ -74,9 +66,7 @@ def test_patchmatch_keeps_a_pattern_better_than_a_fill() -> None:
     text = read_text(sign.image)
     roughness = {}
     for tool in ("text-fill", "text-patchmatch"):
-        result = run_tool(tool, sign.image, arguments={"text": "No parking"}, artifacts={"text": text})[
-            "image"
-        ]
+        result = run_tool(tool, sign.image, arguments={"text": "No parking"}, artifacts={"text": text})["image"]
         changed = (result != sign.image).any(axis=2)
         assert changed.mean() < 0.4
         roughness[tool] = float(np.std(result[changed].astype(float)))
@@ -89,9 +79,7 @@ def test_alpha_is_kept() -> None:
     sign = draw_sign("Closed")
     alpha = np.full(sign.image.shape[:2], 200, dtype=np.uint8)
     image = np.dstack([sign.image, alpha])
-    result = run_tool(
-        "text-inpaint", image, arguments={"text": "Closed"}, artifacts={"text": read_text(image)}
-    )
+    result = run_tool("text-inpaint", image, arguments={"text": "Closed"}, artifacts={"text": read_text(image)})
     assert np.array_equal(result["image"][..., 3], alpha)
 
 
@@ -110,7 +98,5 @@ def test_the_same_seed_gives_the_same_pixels() -> None:
 def test_a_missing_text_is_a_failure() -> None:
     sign = draw_sign("Closed")
     with pytest.raises(ToolFailure) as caught:
-        run_tool(
-            "text-fill", sign.image, arguments={"text": "Open"}, artifacts={"text": read_text(sign.image)}
-        )
+        run_tool("text-fill", sign.image, arguments={"text": "Open"}, artifacts={"text": read_text(sign.image)})
     assert caught.value.kind == "not-found"

@@ -33,9 +33,7 @@ def test_the_new_text_reads_exactly_and_looks_like_the_old(sign, old, new, whole
     for place in done["erased-text"]:
         region |= polygon_mask(region.shape, place.corners, grow=16)
     assert np.array_equal(done["image"][~region], sign.image[~region])
-    (style,) = run_tool("text-style", done["image"], arguments={"text": new}, artifacts={"text": text})[
-        "text-style"
-    ]
+    (style,) = run_tool("text-style", done["image"], arguments={"text": new}, artifacts={"text": text})["text-style"]
     assert delta_e(style.color, sign.color) < 5
     assert style.size == pytest.approx(sign.capital, rel=0.1)
     assert style.angle == pytest.approx(done["text-style"][0].angle, abs=1.0)
@@ -144,9 +142,7 @@ def test_thin_pictures_take_thin_text(shape: tuple[int, int]) -> None:
 def test_redaction_leaves_one_color_under_the_bar() -> None:
     sign = draw_sign("Call 044 123 45 67")
     text = read_text(sign.image)
-    result = run_tool("redact-solid", sign.image, arguments={"kind": "phone"}, artifacts={"text": text})[
-        "image"
-    ]
+    result = run_tool("redact-solid", sign.image, arguments={"kind": "phone"}, artifacts={"text": text})["image"]
     changed = (result != sign.image).any(axis=2)
     assert (result[changed] == 0).all()
     assert not any(char.isdigit() for line in read_text(result) for char in line.text)
@@ -155,9 +151,9 @@ def test_redaction_leaves_one_color_under_the_bar() -> None:
 def test_highlighting_colors_the_ground_and_keeps_the_words() -> None:
     sign = draw_sign("Mind the gap", color=(20, 20, 20), ground=(250, 250, 250))
     text = read_text(sign.image)
-    result = run_tool(
-        "highlight", sign.image, arguments={"text": "the", "color": "yellow"}, artifacts={"text": text}
-    )["image"]
+    result = run_tool("highlight", sign.image, arguments={"text": "the", "color": "yellow"}, artifacts={"text": text})[
+        "image"
+    ]
     assert "".join(line.text for line in read_text(result)).replace(" ", "") == "Mindthegap"
     changed = (result != sign.image).any(axis=2)
     bright = result[changed & (sign.image.min(axis=2) > 240)]

@@ -88,9 +88,7 @@ def run_tool(
 
 def read_text(image: Image) -> tuple[TextLine, ...]:
     regions = run_tool("rapidocr-detect", image)["text-regions"]
-    lines: tuple[TextLine, ...] = run_tool("rapidocr-read", image, artifacts={"text-regions": regions})[
-        "text"
-    ]
+    lines: tuple[TextLine, ...] = run_tool("rapidocr-read", image, artifacts={"text-regions": regions})["text"]
     return lines
 
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from costa_dsl.diagnostics import Diagnostic, SourceSpan, closest
 
 
-def unknown_name(
-    code: str, what: str, name: str, known: Iterable[str], span: SourceSpan, help: str = ""
-) -> Diagnostic:
+def unknown_name(code: str, what: str, name: str, known: Iterable[str], span: SourceSpan, help: str = "") -> Diagnostic:
     """`unknown subtask "object-recolouring"`, with the nearest known name, or the list when it is short."""
     names = sorted(set(known))
     near = closest(name, names)

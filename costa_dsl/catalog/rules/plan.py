@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.catalog.rules.names import unknown_name
 from costa_dsl.diagnostics import Diagnostic, Sink, closest
-from costa_dsl.model.plan import Expectation, Plan, Step, ToolChoice
 from costa_dsl.model.origin import Origin
+from costa_dsl.model.plan import Expectation, Plan, Step, ToolChoice
 from costa_dsl.model.subtask import Subtask
 from costa_dsl.schema import value_problems
 
@@ -19,11 +19,7 @@ PLACES = ("box", "mask", "point", "color", "text", "of")
 def check_plan(plan: Plan, catalog: Catalog, sink: Sink) -> None:
     steps = plan.steps
     if not steps:
-        sink.add(
-            Diagnostic(
-                "COS3103", "the plan has no steps", plan.origin.span("tree"), help="add one: `- {do: …}`"
-            )
-        )
+        sink.add(Diagnostic("COS3103", "the plan has no steps", plan.origin.span("tree"), help="add one: `- {do: …}`"))
     _check_tools(plan.policy.tools, plan.origin.at("policy"), catalog, sink)
     _check_expectations(plan.expect, catalog, sink)
     ids = [step.id for step in steps]
@@ -41,9 +37,7 @@ def _check_step(step: Step, earlier: list[str], ids: list[str], catalog: Catalog
     if subtask is None:
         near = _by_phrase(step.subtask, catalog)
         if near and not closest(step.subtask, vocabulary.plannable()):
-            sink.add(
-                Diagnostic("COS3104", f'unknown subtask "{step.subtask}"', span, label=f'did you mean "{near}"?')
-            )
+            sink.add(Diagnostic("COS3104", f'unknown subtask "{step.subtask}"', span, label=f'did you mean "{near}"?'))
         else:
             sink.add(unknown_name("COS3104", "subtask", step.subtask, vocabulary.plannable(), span))
         return
@@ -145,7 +139,7 @@ def _check_place(step: Step, earlier: Iterable[str], ids: Iterable[str], sink: S
         sink.add(
             Diagnostic(
                 "COS3113",
-                f'`at: {{of: {of}}}` refers to a step that comes later',
+                f"`at: {{of: {of}}}` refers to a step that comes later",
                 step.origin.span("at", "of"),
                 label="not done yet at this point",
                 help="move that step before this one",

@@ -63,7 +63,8 @@ def _check_names(tool: Tool, catalog: Catalog, sink: Sink) -> None:
                     f"no benchmark row for {tool.name} · {name}",
                     span,
                     label="seconds and quality unknown",
-                    help=f"add to a benchmark table: {{tool: {tool.name}, subtask: {name}, seconds: …, quality: …, n: …}}",
+                    help="add to a benchmark table: "
+                    f"{{tool: {tool.name}, subtask: {name}, seconds: …, quality: …, n: …}}",
                 )
             )
     for key in ("needs", "gives"):
@@ -83,9 +84,7 @@ def _check_names(tool: Tool, catalog: Catalog, sink: Sink) -> None:
     for artifact in tool.gives:
         if artifact != IMAGE and artifact in tool.needs:
             sink.add(
-                Diagnostic(
-                    "COS2014", f'"{tool.name}" gives "{artifact}" and needs it too', tool.origin.span("gives")
-                )
+                Diagnostic("COS2014", f'"{tool.name}" gives "{artifact}" and needs it too', tool.origin.span("gives"))
             )
 
 
@@ -112,8 +111,4 @@ def _check_parameters(tool: Tool, sink: Sink) -> None:
                 sink.add(unknown_name("COS2004", "parameter", name, tool.parameters, span))
                 continue
             for _, message in value_problems(known, value):
-                sink.add(
-                    Diagnostic(
-                        "COS2005", f'wrong value for "{name}": {message}', tool.origin.span(*route, name)
-                    )
-                )
+                sink.add(Diagnostic("COS2005", f'wrong value for "{name}": {message}', tool.origin.span(*route, name)))

@@ -21,9 +21,8 @@ def _tool(
 
 def _table(tool: str = "telea", subtask: str = "object-removal", twice: bool = False) -> str:
     row = f"  - {{tool: {tool}, subtask: {subtask}, seconds: 0.2, quality: 0.6, n: 1}}\n"
-    return (
-        "apiVersion: costa/v1\nkind: BenchmarkTable\ntitle: Measured here\nsource: an example\nrows:\n"
-        + row * (2 if twice else 1)
+    return "apiVersion: costa/v1\nkind: BenchmarkTable\ntitle: Measured here\nsource: an example\nrows:\n" + row * (
+        2 if twice else 1
     )
 
 

@@ -1,6 +1,5 @@
 """Pages of the codes COS1xxx: the schemas of the files."""
 
-# ruff: noqa: E501  (one page a line)
 from __future__ import annotations
 
 from costa_dsl.diagnostics.pages.code import Code

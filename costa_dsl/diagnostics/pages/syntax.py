@@ -1,6 +1,5 @@
 """Pages of the codes COS0xxx: files, and YAML itself."""
 
-# ruff: noqa: E501  (one page a line)
 from __future__ import annotations
 
 from costa_dsl.diagnostics.pages.code import Code
