@@ -55,13 +55,21 @@ class Selector:
         only = set(self.plan.policy.tools.only)
         if only and tool.name not in only and only & {rival.name for rival in self.catalog.tools_for(subtask)}:
             return "the policy's `tools: only` names others for this"
-        if self.catalog.row(tool.name, subtask) is None:
+        row = self.catalog.row(tool.name, subtask)
+        if row is None:
             return f"it has no benchmark row for {subtask}"
+        if row.quality < self.plan.policy.threshold and not self._is_measured(subtask):
+            # Running it could not tell more: where no check measures, a result is as good as the benchmark says.
+            return f"its benchmark quality {row.quality:g} is below the threshold {self.plan.policy.threshold:g}"
         if reason := _cannot_ground(tool, step.target):
             return reason
         if not self.assume_available and (lacks := missing(tool)):
             return "; ".join(f"{lack.what} ({lack.command})" for lack in lacks)
         return None
+
+    def _is_measured(self, subtask: str) -> bool:
+        kinds = self.catalog.vocabulary.checks
+        return any(kinds[check].measures for check in self.catalog.vocabulary.subtasks[subtask].checks)
 
     def keys(self, artifacts: tuple[str, ...], step: GraphStep) -> tuple[ArtifactKey, ...]:
         """Artifact types as keys for this step's target, the picture left out."""

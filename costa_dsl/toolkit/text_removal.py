@@ -15,6 +15,7 @@ import numpy as np
 from costa_dsl.toolkit.api import Image, Mask, TextLine, ToolCall, ToolFailure, join_alpha, split_alpha
 from costa_dsl.toolkit.text_ink import (
     Ink,
+    dilated,
     fitted_surface,
     polygon_mask,
     separate_ink,
@@ -135,8 +136,8 @@ def find_letters(rgb: Image, line: TextLine, grow: float, spread: int) -> Letter
         around = polygon_mask(shape, corners, grow + line_height)
     else:
         letters, other = _letters_by_contrast(ink, inside, allowed)
-    letters = _dilated(letters, spread) & allowed & ~other
-    ground = around & ~letters & ~_dilated(other, 2)
+    letters = dilated(letters, spread) & allowed & ~other
+    ground = around & ~letters & ~dilated(other, 2)
     return Letters((x0, y0, x1, y1), letters, ground if ground.sum() >= 12 else around & ~letters)
 
 
@@ -153,7 +154,7 @@ def _letters_by_contrast(ink: Ink, inside: Mask, allowed: Mask) -> tuple[Mask, M
     shares = np.bincount(bodies.ravel(), weights=inside.ravel()) / np.maximum(sizes, 1)
     foreign = strong & (shares[bodies] < 0.3)
     seeds = inside & strong & ~foreign
-    candidates = allowed & (ink.distance > min(faint, clear)) & ~_dilated(foreign, 1)
+    candidates = allowed & (ink.distance > min(faint, clear)) & ~dilated(foreign, 1)
     _, labels = cv2.connectedComponents(candidates.astype(np.uint8))
     touched = np.zeros(labels.max() + 1, dtype=bool)
     touched[np.unique(labels[seeds])] = True
@@ -165,17 +166,8 @@ def _letters_by_contrast(ink: Ink, inside: Mask, allowed: Mask) -> tuple[Mask, M
 def _letters_by_color(ink: Ink, inside: Mask, allowed: Mask, edge: int) -> tuple[Mask, Mask]:
     """On a pattern: pixels of the ink's color with `edge` pixels around them; and such ink elsewhere."""
     near = ink.coverage > 0.3
-    letters = _dilated(near & inside, edge + 1) & allowed
+    letters = dilated(near & inside, edge + 1) & allowed
     return letters, near & ~letters
-
-
-def _dilated(mask: Mask, radius: int) -> Mask:
-    import cv2
-
-    if radius <= 0:
-        return mask
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
-    return np.asarray(cv2.dilate(mask.astype(np.uint8), disc) > 0)
 
 
 def _erase(call: ToolCall, filler: Filler) -> Mapping[str, Any]:

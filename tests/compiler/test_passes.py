@@ -188,6 +188,18 @@ def test_missing_packages_are_named_with_the_command(catalog: Catalog) -> None:
     assert "pip install" in found.help
 
 
+def test_a_tool_that_cannot_reach_the_threshold_is_left_out_with_that_reason() -> None:
+    tools = make_tool("cheap", "outpainting") + make_tool("good", "outpainting")
+    catalog = make_catalog(tools, {("cheap", "outpainting"): (0.1, 0.5), ("good", "outpainting"): (1.0, 0.9)})
+    plan = make_plan("- {do: outpainting, left: 10, id: w}")
+    compiled = compile_plan(plan, catalog, Sink(), assume_available=True)
+    assert [call.tool for call in compiled.graph.invocations] == ["good"]
+    assert compiled.selections["w"].excluded == {"cheap": "its benchmark quality 0.5 is below the threshold 0.8"}
+    lenient = make_plan("- {do: outpainting, left: 10, id: w}", "policy: {threshold: 0.5}")
+    graph = compile_plan(lenient, catalog, Sink(), assume_available=True).graph
+    assert {call.tool for call in graph.invocations} == {"cheap", "good"}
+
+
 # ---- canonical form, verifier ---------------------------------------------------------------------------
 
 

@@ -191,7 +191,7 @@ def test_a_check_that_only_screens_does_not_make_a_result_better_than_its_benchm
     tree = "- {do: object-segmentation, object: square, at: {color: blue}, id: s}"
     tools = make_tool("finder", "object-segmentation", gives="mask", more="grounds: [color]")
     catalog = make_catalog(tools, {("finder", "object-segmentation"): (0.1, 0.6)})
-    (step,) = run(tmp_path, catalog, tree).record["steps"]
+    (step,) = run(tmp_path, catalog, tree, head="policy: {threshold: 0.5}").record["steps"]
     assert [check["score"] for check in step["checks"]] == [1.0]
     assert step["quality"] == 0.6
     assert step["measured"] is False
