@@ -33,9 +33,9 @@ def compile_command(
 
     \b
     Examples:
-      costa compile plans/coffee.yaml
-      costa compile plans/coffee.yaml --alpha 2 --emit dot | dot -Tsvg > graph.svg
-      costa compile plans/coffee.yaml -o graph.json
+      costa compile plans/astronaut.yaml
+      costa compile plans/astronaut.yaml --alpha 2 --emit dot | dot -Tsvg > graph.svg
+      costa compile plans/astronaut.yaml -o graph.json
     """
     from costa_dsl.compiler.compile import compile_plan
     from costa_dsl.compiler.emit import to_dot, to_json, to_yaml

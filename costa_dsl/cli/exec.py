@@ -40,7 +40,7 @@ def exec_command(
 
     \b
     Examples:
-      costa exec plans/coffee.yaml --image sample:coffee -o edited.png
+      costa exec plans/astronaut.yaml --image sample:astronaut -o edited.png
       costa exec plan.yaml --image photo.jpg --alpha 0 --run-dir runs/best
     """
     from costa_dsl.compiler.compile import compile_plan

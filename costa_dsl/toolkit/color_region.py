@@ -19,7 +19,7 @@ _GREY_CHROMA = 12.0
 # and red, differ by lightness alone.
 _NAMED = {
     "red": (8, 46, 15, 68),
-    "orange": (32, 80, 28, 90),
+    "orange": (36, 80, 28, 90),
     "brown": (30, 80, 8, 50),
     "yellow": (78, 112, 45, 100),
     "green": (108, 178, 8, 95),

@@ -40,6 +40,9 @@ def fill(call: ToolCall) -> Mapping[str, Any]:
         pixels = window.astype(np.float32)
         surface = fitted_surface(pixels, ground)
         rest = (pixels - surface)[ground]
+        # What lies far off is a stray letter or a picture, no grain.
+        size = np.linalg.norm(rest, axis=1)
+        rest = rest[size <= max(2.5 * float(np.median(size)), 1.0)]
         if float(np.abs(rest).mean()) >= 0.75:  # film grain or compression noise: the fill has it too
             surface[mask] += random.choice(rest, size=int(mask.sum()))
         return np.asarray(surface.clip(0, 255).round(), dtype=np.uint8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from costa_dsl.toolkit.api import Image, ToolFailure
+from costa_dsl.toolkit.api import Image, TextLine, ToolFailure
 from costa_dsl.toolkit.text_ink import polygon_mask
 from tests.toolkit.text_scenes import draw_sign, read_text, run_tool
 
@@ -100,3 +100,25 @@ def test_a_missing_text_is_a_failure() -> None:
     with pytest.raises(ToolFailure) as caught:
         run_tool("text-fill", sign.image, arguments={"text": "Open"}, artifacts={"text": read_text(sign.image)})
     assert caught.value.kind == "not-found"
+
+
+def test_stray_ink_beside_the_text_does_not_become_grain() -> None:
+    from skimage import data
+
+    page = np.stack([data.page()] * 3, axis=2)
+    heading = "Region-based segmentation"
+    result = run_tool("text-fill", page, arguments={"text": heading}, artifacts={"text": read_text(page)})["image"]
+    changed = (result != page).any(axis=2)
+    assert result[changed].min() > 60
+    assert heading not in [line.text for line in read_text(result)]
+
+
+def test_a_region_of_any_size_takes_little_time() -> None:
+    import time
+
+    tall = np.zeros((9000, 16, 3), dtype=np.uint8)
+    line = TextLine(((0, 0), (16, 0), (16, 9000), (0, 9000)), "Hello", 0.9)
+    started = time.perf_counter()
+    with pytest.raises(ToolFailure, match="stand"):
+        run_tool("text-fill", tall, arguments={"text": "Hello"}, artifacts={"text": (line,)})
+    assert time.perf_counter() - started < 10
