@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from costa_dsl.checks.region import grown
 from costa_dsl.toolkit.api import Float, Image, Mask, ToolCall, ToolFailure, join_alpha, split_alpha
 from costa_dsl.toolkit.color import parse_color
-from costa_dsl.toolkit.region import Window, grown, mask_of, window_around
+from costa_dsl.toolkit.region import Window, mask_of, window_around
 
 # Below this CIELAB chroma people call a color grey.
 GREY = 9.0

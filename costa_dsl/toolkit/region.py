@@ -51,17 +51,6 @@ def mask_of(call: ToolCall, verb: str) -> Mask:
     return mask
 
 
-def grown(mask: Mask, pixels: int) -> Mask:
-    """The mask dilated by a disk: every pixel whose center lies within `pixels` of a pixel of the mask."""
-    import cv2
-
-    if pixels <= 0 or not mask.any():
-        return mask
-    far = cv2.distanceTransform((~mask).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
-    result: Mask = far <= pixels
-    return result
-
-
 def window_around(mask: Mask, margin: int) -> Window:
     """The bounding box of a mask that is not empty, with a margin, inside the picture."""
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))

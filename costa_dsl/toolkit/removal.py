@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from costa_dsl.checks.region import grown
 from costa_dsl.toolkit.api import Float, Image, Mask, ToolCall, ToolFailure, join_alpha, split_alpha
-from costa_dsl.toolkit.region import grown, mask_of, window_around
+from costa_dsl.toolkit.region import mask_of, window_around
 
 
 def telea(call: ToolCall) -> Mapping[str, Any]:

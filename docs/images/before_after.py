@@ -1,4 +1,4 @@
-"""Sets two pictures side by side: python docs/images/before_after.py BEFORE AFTER OUT (names as for `costa exec --image`)."""
+"""Sets two pictures side by side: python docs/images/before_after.py BEFORE AFTER OUT, names as for `--image`."""
 
 import sys
 
