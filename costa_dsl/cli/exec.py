@@ -10,6 +10,7 @@ import click
 
 from costa_dsl.cli.common import load, read_plan, tell, tell_all
 from costa_dsl.cli.options import alpha_option, catalog_option, format_option
+from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 
 
 @click.command("exec")
@@ -44,11 +45,13 @@ def exec_command(
       costa exec plan.yaml --image photo.jpg --alpha 0 --run-dir runs/best
     """
     from costa_dsl.compiler.compile import compile_plan
-    from costa_dsl.diagnostics import Sink
+    from costa_dsl.runtime.files import input_picture
 
     sink = Sink()
     plan = read_plan(plan_file, sink, alpha)
-    name = _image_name(image, plan_file, plan.image)
+    name = input_picture(plan) if image is None else image
+    if name is None:
+        raise _no_picture()
     known = load(catalog, sink)
     compiled = compile_plan(plan, known, sink)
     tell(sink)
@@ -81,19 +84,12 @@ def exec_command(
     sys.exit(outcome.exit_code)
 
 
-def _image_name(given: str | None, plan_file: str, planned: str | None) -> str:
-    """The picture to use: the command line's, else the plan's (relative to the plan's folder)."""
-    from costa_dsl.diagnostics import CostaError, Diagnostic
-
-    if given is not None:
-        return given
-    if planned is None:
-        raise CostaError(
-            Diagnostic(
-                "COS3002",
-                "no picture was named",
-                help="add `--image FILE` (or `--image sample:coffee`), or `inputs: {image: FILE}` to the plan",
-            ),
-            exit_code=2,
-        )
-    return planned if planned.startswith("sample:") else str(Path(plan_file).parent / planned)
+def _no_picture() -> CostaError:
+    return CostaError(
+        Diagnostic(
+            "COS3002",
+            "no picture was named",
+            help="add `--image FILE` (or `--image sample:coffee`), or `inputs: {image: FILE}` to the plan",
+        ),
+        exit_code=2,
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from costa_dsl.compiler.graph import GraphStep
-from costa_dsl.diagnostics import CostaError, Diagnostic
+from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
 from costa_dsl.model.artifact import Target
 from costa_dsl.model.plan import Plan
 
@@ -30,16 +30,26 @@ def resolve_files(step: GraphStep, folder: Path) -> tuple[dict[str, Any], Target
     arguments = dict(step.step.arguments)
     replacement = arguments.get("with")
     if isinstance(replacement, str) and Path(replacement).suffix.lower() in PICTURE_SUFFIXES:
-        arguments["with"] = str(_below(folder, replacement, step, ("with",)))
+        arguments["with"] = str(_below(folder, replacement, step.step.origin.span("with")))
     at = dict(step.target.at)
     if "mask" in at:
-        at["mask"] = str(_below(folder, str(at["mask"]), step, ("at", "mask")))
+        at["mask"] = str(_below(folder, str(at["mask"]), step.step.origin.span("at", "mask")))
     return arguments, Target(step.target.object, tuple(at.items()))
 
 
-def _below(folder: Path, name: str, step: GraphStep, route: tuple[str, ...]) -> Path:
+def input_picture(plan: Plan) -> str | None:
+    """The name of the plan's own picture, ready to be loaded: a sample's, or the path of a file below its folder.
+
+    Raises:
+        CostaError: the file is missing, or lies outside the plan's folder.
+    """
+    if plan.image is None or plan.image.startswith("sample:"):
+        return plan.image
+    return str(_below(plan_folder(plan), plan.image, plan.origin.span("inputs", "image")))
+
+
+def _below(folder: Path, name: str, span: SourceSpan) -> Path:
     path = (folder / name).resolve()
-    span = step.step.origin.span(*route)
     if not path.is_relative_to(folder.resolve()):
         raise CostaError(
             Diagnostic(
@@ -47,7 +57,7 @@ def _below(folder: Path, name: str, step: GraphStep, route: tuple[str, ...]) -> 
                 f'"{name}" lies outside the plan\'s folder',
                 span,
                 label="a plan may only read files beside or below it",
-                help="copy the file next to the plan",
+                help="copy the file next to the plan, or name the picture with `--image`",
             )
         )
     if not path.is_file():

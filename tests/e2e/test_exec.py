@@ -184,6 +184,21 @@ def test_an_object_that_no_detector_knows_is_an_error_before_anything_runs(tmp_p
     assert not (tmp_path / "run").exists()
 
 
+def test_a_plan_names_its_own_picture_below_its_folder_only(tmp_path: Path) -> None:
+    Image.new("RGB", (40, 30), "grey").save(tmp_path / "secret.png")
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    Image.new("RGB", (40, 30), "grey").save(folder / "mine.png")
+    tree = "  - {do: outpainting, left: 10}\n"
+    for name, code in (("mine.png", 0), ("../secret.png", 1), ("gone.png", 1)):
+        write_plan(folder, tree, f"inputs: {{image: {name}}}\npolicy: {{threshold: 0.3, alpha: 2}}\n")
+        done = costa("exec", "plans/plan.yaml", "--run-dir", f"run{code}{len(name)}", cwd=tmp_path)
+        assert done.returncode == code, done.stderr
+        if code:
+            assert "error[COS630" in done.stderr
+            assert "plan.yaml:4:17" in done.stderr
+
+
 # ---- pictures of every kind ---------------------------------------------------------------------------------
 
 
