@@ -26,6 +26,7 @@ _NAMED = {
     "blue": (228, 308, 8, 90),
     "purple": (300, 340, 8, 80),
     "pink": (335, 380, 50, 95),
+    "magenta": (325, 370, 15, 90),
 }
 
 
@@ -73,7 +74,13 @@ def color_region(rgb: Image, wanted: tuple[int, int, int], name: str, tolerance:
     # Gloss and translucence shift hue and take color away: such pixels count where sure ones are around them.
     sure = _tidied(sure)
     gloss = (chroma < 22) & (lab[..., 0] > 50)
-    return _tidied(sure | _among(sure, tinted, 0.3) | _among(sure, gloss, 0.6))
+    found = sure | _among(sure, tinted, 0.3) | _among(sure, gloss, 0.6)
+    # Deep shade on one leaf can be wider than that neighborhood: it joins step by step, as far as it hangs together
+    # with what was found. Glare does not: a bright floor looks just like it.
+    shade = tinted & (lab[..., 0] < 14)
+    for _ in range(4):
+        found |= _among(found, _touching(found, shade), 0.2)
+    return _tidied(found)
 
 
 def _chromaticity_angle(rgb: Image, wanted: tuple[int, int, int]) -> Float:
@@ -108,8 +115,9 @@ def _among(sure: Mask, possible: Mask, share: float) -> Mask:
 def region_at(rgb: Image, x: int, y: int, tolerance: float) -> Mask:
     """The connected region of similar color around a point.
 
-    The region's color is the median of a small patch at the point; pixels within ΔE 14 · tolerance of it (CIE76, with
-    lightness counted at 0.6) that are connected to the point belong to it, holes included.
+    The region's color is the median of a small patch at the point. Pixels within ΔE 14 · tolerance of it (CIE76, with
+    lightness counted at 0.6), or, at a colored point, within 7° · tolerance of it in linear RGB, belong to the region
+    when they hang together with the point; small holes are closed.
 
     Args:
         rgb: uint8 H×W×3, sRGB.
@@ -126,6 +134,11 @@ def region_at(rgb: Image, x: int, y: int, tolerance: float) -> Mask:
     seed = np.median(patch.reshape(-1, 3), axis=0)
     weights = np.array([0.6, 1.0, 1.0], np.float32)
     near = np.sqrt((((lab - seed) * weights) ** 2).sum(axis=2)) < 14 * tolerance
+    if np.hypot(seed[1], seed[2]) > _GREY_CHROMA:
+        # Cloth has folds: what differs from a colored point by shading alone is the same cloth.
+        color = np.median(rgb[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3), 0)
+        off = _chromaticity_angle(rgb, (int(color[0]), int(color[1]), int(color[2])))
+        near |= (off < 7 * tolerance) & (np.hypot(lab[..., 1], lab[..., 2]) > 4)
     near[y, x] = True
     _, labels = cv2.connectedComponents(near.astype(np.uint8), connectivity=4)
     region: Mask = labels == labels[y, x]
@@ -168,3 +181,15 @@ def _tidied(mask: Mask) -> Mask:
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel) > 0
     return without_specks(closed, share=0.01, hole_share=0.0005)
+
+
+def _touching(found: Mask, possible: Mask) -> Mask:
+    """The connected parts of `possible` that touch `found`."""
+    import cv2
+
+    _, parts = cv2.connectedComponents((possible | found).astype(np.uint8), connectivity=8)
+    holds = np.zeros(int(parts.max()) + 1, np.bool_)
+    holds[np.unique(parts[found])] = True
+    holds[0] = False
+    touching: Mask = holds[parts] & possible
+    return touching
