@@ -79,7 +79,8 @@ def exec_command(
     if output_format == "json":
         click.echo(json.dumps(outcome.record, indent=2, ensure_ascii=False))
     else:
-        click.echo(describe_run(outcome, output if outcome.exit_code == EXIT_OK else None, checks=check), nl=False)
+        written = output if outcome.exit_code == EXIT_OK else None
+        click.echo(describe_run(outcome, compiled.selections, written, checks=check), nl=False)
     tell_all(outcome.problems)
     sys.exit(outcome.exit_code)
 

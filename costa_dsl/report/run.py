@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from costa_dsl.compiler.select import Selection
 from costa_dsl.report.table import table
 from costa_dsl.runtime.execute import Outcome
 from costa_dsl.runtime.run import Trace
 
 
-def describe_run(outcome: Outcome, output: str | None, checks: bool = False) -> str:
-    """The text that `costa exec` prints: one line a tool, the totals, and where everything lies."""
+def describe_run(
+    outcome: Outcome, selections: Mapping[str, Selection], output: str | None, checks: bool = False
+) -> str:
+    """The text that `costa exec` prints: one line a tool, what was not taken, the totals, and where everything lies.
+
+    Args:
+        selections: which tools the compiler left out of each step, and why.
+        output: where the finished picture was written, besides the run directory.
+        checks: whether to list what every check measured.
+    """
     record = outcome.record
     rows = [_row(trace) for trace in outcome.result.path]
     lines = [table(["step", "did", "tool", "seconds", "quality", "attempts", "why"], rows, right=(3, 4, 5))]
@@ -17,6 +28,11 @@ def describe_run(outcome: Outcome, output: str | None, checks: bool = False) -> 
         f"rejected: {trace.invocation.tool} for {trace.invocation.step} "
         f"({len(trace.attempts)} attempt{'s' if len(trace.attempts) > 1 else ''}): {trace.best.summary}\n"
         for trace in rejected
+    )
+    lines.extend(
+        f"left out: {tool} for {step}: {reason}\n"
+        for step, selection in selections.items()
+        for tool, reason in selection.excluded.items()
     )
     if checks:
         for trace in outcome.result.path:

@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from costa_dsl.compiler.compile import compile_plan
+from costa_dsl.compiler.select import Selection
 from costa_dsl.diagnostics import Sink
 from costa_dsl.model.artifact import Box, Placement
 from costa_dsl.report.overlay import write_overlay
@@ -73,12 +74,16 @@ def test_a_plan_without_analysis_has_no_overlay(tmp_path: Path) -> None:
     assert not (tmp_path / "run" / "overlay.png").exists()
 
 
+LEFT_OUT = {"found": Selection((), {"other": "it is too slow"})}
+
+
 def test_the_table_says_what_was_done_and_why(tmp_path: Path) -> None:
-    text = describe_run(run(tmp_path, "- {do: object-detection, object: cup, id: found}"), None, checks=True)
+    text = describe_run(run(tmp_path, "- {do: object-detection, object: cup, id: found}"), LEFT_OUT, None, checks=True)
     (line,) = [line for line in text.splitlines() if line.startswith("found ")]
     assert "finder" in line
     assert "0.90?" in line  # no check measures how good a detection is
     assert "found: object-found" in text
+    assert "left out: other for found: it is too slow" in text
     assert "completed: path" in text
     assert "output.png" in text
 
