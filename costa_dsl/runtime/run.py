@@ -275,7 +275,10 @@ class Run:
                 name = found.tool if found.step == mine.step else f"{found.step} first"
                 rivals.setdefault(name, rival)
         if not rivals:
-            return after or "the only way on"
+            ways = len(self._graph.outgoing[mine.source])
+            return after or (
+                "the only way on" if ways == 1 else "the others from here have run; this may still be better"
+            )
         alpha = f"α {self._objective.alpha:g}"
         others = ", ".join(f"{name} {rival.bound:.3g}" for name, rival in list(rivals.items())[:3])
         reason = f"least J at {alpha}: {label.bound:.3g} against {others}"

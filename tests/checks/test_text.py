@@ -120,6 +120,17 @@ def test_words_beside_the_region_do_not_count() -> None:
     assert score("text-absent", picture, picture, **more) == 0
 
 
+def test_new_words_may_run_into_their_neighbors_where_the_region_is_a_part_of_the_line() -> None:
+    """The reader gives "WE AREOPEN" for a line of which only the last word was written anew."""
+    more = replacement(OPEN)
+    merged = Answers(lines=[(OPEN, (line("WE AREOPEN", 5, 30, 320, 90),))])
+    assert score("text-present", CLOSED, OPEN, **{**more, "instruments": merged}) == 1
+    wrong = Answers(lines=[(OPEN, (line("WE AREOPFN", 5, 30, 320, 90),))])
+    assert score("text-present", CLOSED, OPEN, **{**more, "instruments": wrong}) <= 0.5
+    alone = Answers(lines=[(OPEN, (line("REOPEN", 100, 30, 320, 90),))])
+    assert score("text-present", CLOSED, OPEN, **{**more, "instruments": alone}) < 0.8
+
+
 def test_nothing_to_measure_without_a_reader_or_a_text() -> None:
     class NoReader(Answers):
         def read_text(self, image: np.ndarray) -> None:  # type: ignore[override]
