@@ -62,11 +62,11 @@ def text_present(evidence: Evidence, wanted: Any) -> CheckResult | None:
 
     `wanted` names the text; otherwise it is the step's `with` (replacement) or `text` (addition,
     highlighting). A text to add must be read where it was not read before. Nothing to measure when no tool
-    here reads.
+    here reads, or the text has letters that readers of Latin take for others.
     """
     stated = isinstance(wanted, str)
     text = wanted if stated else evidence.arguments.get(_WRITTEN.get(evidence.subtask, "text"))
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str) or not text.strip() or not _readable(text):
         return None
     lines = evidence.instruments.read_text(evidence.after)
     if lines is None:
@@ -92,6 +92,15 @@ def text_present(evidence: Evidence, wanted: Any) -> CheckResult | None:
     found = f'"{nearest}"' if nearest else "no text"
     sentence = f'"{text}" is read {where}' if error == 0 else f'{found} is read {where}, expected "{text}"'
     return CheckResult("text-present", score, sentence, {"character_error_rate": error})
+
+
+def _readable(text: str) -> bool:
+    """Whether every letter is one that the packaged reader knows: Latin, or Chinese and Japanese.
+
+    It gives Greek and Cyrillic letters as the Latin ones that look alike, which says nothing about the text.
+    """
+    names = [unicodedata.name(char, "") for char in text if char.isalpha()]
+    return all(name.startswith(("LATIN", "CJK", "HIRAGANA", "KATAKANA", "FULLWIDTH")) for name in names)
 
 
 def _sticks_out(line: TextLine, region: Mask) -> bool:

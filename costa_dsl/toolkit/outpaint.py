@@ -21,6 +21,8 @@ from costa_dsl.toolkit.api import (
 )  # fmt: skip
 from costa_dsl.toolkit.removal import load_patchmatch, patchmatch_fill
 
+# A margin of more than this share of the picture's side has nothing to be continued from.
+LARGEST_MARGIN = 1.0
 LARGEST_RESULT = 250_000_000
 
 
@@ -56,7 +58,8 @@ def margins_of(call: ToolCall) -> Margins:
     """The margins that the step asks for: pixels or % of the side for each side, or `aspect: "16:9"`.
 
     Raises:
-        ToolFailure: `invalid-input` when nothing would be added, or the result would be too large.
+        ToolFailure: `invalid-input` when nothing would be added, `unsupported` when a margin or the result would be
+            too large.
     """
     height, width = call.image.shape[:2]
     words = call.arguments
@@ -75,6 +78,19 @@ def margins_of(call: ToolCall) -> Margins:
             "the picture would not become larger",
             "write left: 10%, for example, or another aspect",
         )
+    for side, pixels, whole in (
+        ("left", left, width),
+        ("right", right, width),
+        ("top", top, height),
+        ("bottom", bottom, height),
+    ):
+        if pixels > max(LARGEST_MARGIN * whole, 8):
+            raise ToolFailure(
+                "unsupported",
+                f"the {side} margin is {pixels / whole:.0%} of the picture; beyond {LARGEST_MARGIN:.0%}, a continued "
+                "texture shows the same things again and again",
+                "use smaller margins",
+            )
     total = (width + left + right) * (height + top + bottom)
     if total > LARGEST_RESULT:
         raise ToolFailure("unsupported", f"the result would have {total / 1e6:.0f} megapixels", "use smaller margins")

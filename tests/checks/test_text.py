@@ -131,6 +131,14 @@ def test_new_words_may_run_into_their_neighbors_where_the_region_is_a_part_of_th
     assert score("text-present", CLOSED, OPEN, **{**more, "instruments": alone}) < 0.8
 
 
+def test_letters_that_the_reader_does_not_know_are_not_judged() -> None:
+    for text in ("Ελλάδα", "Москва"):
+        words = {"subtask": "text-addition", "arguments": {"text": text}, "instruments": REAL}
+        assert check("text-present", BLANK, OPEN, **words) is None
+    words = {"subtask": "text-addition", "arguments": {"text": "Überraschung, ça va?"}, "instruments": REAL}
+    assert check("text-present", BLANK, OPEN, **words) is not None
+
+
 def test_nothing_to_measure_without_a_reader_or_a_text() -> None:
     class NoReader(Answers):
         def read_text(self, image: np.ndarray) -> None:  # type: ignore[override]

@@ -39,6 +39,13 @@ def test_nothing_to_add_is_said(words):
     assert failure.value.kind == "invalid-input"
 
 
+@pytest.mark.parametrize("words", [{"left": 60}, {"bottom": "101%"}, {"aspect": "9:1"}])
+def test_a_margin_wider_than_the_picture_is_refused(words):
+    with pytest.raises(ToolFailure, match="again and again") as failure:
+        margins(50, 50, **words)
+    assert failure.value.kind == "unsupported"
+
+
 @BOTH
 def test_the_old_picture_is_kept_at_its_place(tool):
     image = photograph("chelsea")
