@@ -39,7 +39,7 @@ def test_nothing_to_add_is_said(words):
     assert failure.value.kind == "invalid-input"
 
 
-@pytest.mark.parametrize("words", [{"left": 60}, {"bottom": "101%"}, {"aspect": "9:1"}])
+@pytest.mark.parametrize("words", [{"left": 60}, {"bottom": "120%"}, {"aspect": "9:1"}])
 def test_a_margin_wider_than_the_picture_is_refused(words):
     with pytest.raises(ToolFailure, match="again and again") as failure:
         margins(50, 50, **words)
