@@ -15,6 +15,7 @@ from dataclasses import replace
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.graph import GraphStep, Invocation, State, ToolpathGraph
 from costa_dsl.compiler.lower import Edge, RawGraph, StateKey
+from costa_dsl.compiler.order import topological
 from costa_dsl.model.plan import Plan
 
 
@@ -29,7 +30,7 @@ def canonicalize(raw: RawGraph, plan: Plan, steps: Mapping[str, GraphStep], cata
     names = {raw.start: "s-start"}
     states = [State("s-start", ())]
     invocations: list[Invocation] = []
-    for key in _topological(raw.start, edges):
+    for key in topological(raw.start, ((edge.source, edge.target) for edge in edges)):
         if key != raw.start:
             arrivals = sorted((names[edge.source], edge.step.id, edge.role, edge.supply.name) for edge in incoming[key])
             names[key] = "s-goal" if key == raw.goal else f"s-{_hash(arrivals)}"
@@ -70,23 +71,6 @@ def _alive(raw: RawGraph) -> list[Edge]:
                 reached.add(edge.source)
                 stack.append(edge.source)
     return [edge for edge in raw.edges if edge.target in reached]
-
-
-def _topological(start: StateKey, edges: list[Edge]) -> list[StateKey]:
-    waiting: dict[StateKey, int] = defaultdict(int)
-    outgoing: dict[StateKey, list[StateKey]] = defaultdict(list)
-    for edge in edges:
-        waiting[edge.target] += 1
-        outgoing[edge.source].append(edge.target)
-    order, ready = [], [start]
-    while ready:
-        key = ready.pop()
-        order.append(key)
-        for target in outgoing[key]:
-            waiting[target] -= 1
-            if waiting[target] == 0:
-                ready.append(target)
-    return order
 
 
 def _by_rank(states: list[State], invocations: list[Invocation]) -> list[State]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from costa_dsl.compiler.backtrack import Backtracker, Supply
 from costa_dsl.compiler.expand import Lattice, StepEdge
 from costa_dsl.compiler.graph import ArtifactKey, GraphStep, Role
+from costa_dsl.compiler.order import topological
 from costa_dsl.compiler.select import Selection
 
 # (control point, the step being supplied or "", artifacts at hand)
@@ -50,7 +51,7 @@ def lower(
     by_point: dict[int, list[StepEdge]] = defaultdict(list)
     for step_edge in lattice.edges:
         by_point[step_edge.source].append(step_edge)
-    order = topological_points(lattice)
+    order = topological(0, ((edge.source, edge.target) for edge in lattice.edges))
     rank = {point: index for index, point in enumerate(order)}
     last_use = _last_uses(lattice, rank, steps, selections, backtrackers)
 
@@ -90,25 +91,6 @@ def lower(
                     stuck[step.id] = None
     # Nothing is still of use at the end, so that every complete way ends in one state.
     return RawGraph(start, (lattice.end, "", frozenset()), tuple(edges.values()), tuple(stuck))
-
-
-def topological_points(lattice: Lattice) -> list[int]:
-    """The control points, each after all points that lead to it."""
-    incoming = [0] * lattice.points
-    outgoing: dict[int, list[int]] = defaultdict(list)
-    for edge in lattice.edges:
-        incoming[edge.target] += 1
-        outgoing[edge.source].append(edge.target)
-    ready = [0]
-    order = []
-    while ready:
-        point = ready.pop()
-        order.append(point)
-        for target in outgoing[point]:
-            incoming[target] -= 1
-            if incoming[target] == 0:
-                ready.append(target)
-    return order
 
 
 def _last_uses(

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from costa_dsl.toolkit.api import Float, Image, Mask, ToolCall, ToolFailure, join_alpha, split_alpha
+from costa_dsl.checks.region import grown
+from costa_dsl.toolkit.api import Float, Image, ToolCall, ToolFailure, join_alpha, split_alpha
 from costa_dsl.toolkit.saliency import guided_filter, saliency, without_specks
 from costa_dsl.toolkit.segmentation import cut
 
@@ -29,7 +30,7 @@ def cut_out_salient(call: ToolCall) -> Mapping[str, Any]:
     if float(matte.max()) < 0.5 or not sure.any():
         raise _nothing(float(matte.max()))
     # Far from the subject nothing belongs to it, however salient it looks.
-    matte = np.where(_near(sure, round(0.08 * min(sure.shape)) + 2), matte, 0).astype(np.float32)
+    matte = np.where(grown(sure, round(0.08 * min(sure.shape)) + 2), matte, 0).astype(np.float32)
     return {"image": _cut_out(rgb, alpha, matte, float(call.parameters["softness"]))}
 
 
@@ -70,7 +71,7 @@ def _cut_out(rgb: Image, alpha: Image | None, coarse: Float, softness: float) ->
     radius = max(2, round(softness * min(coarse.shape)))
     fine = guided_filter(coarse, rgb, radius, smoothness=1e-5)
     # Inside and outside are certain; only the band between them may be half transparent.
-    band = _near(coarse > 0.5, radius) & _near(coarse <= 0.5, radius)
+    band = grown(coarse > 0.5, radius) & grown(coarse <= 0.5, radius)
     matte = np.where(band, fine, coarse > 0.5).astype(np.float32)
     matte = np.clip((matte - 0.08) / 0.84, 0, 1)
     colors = _own_colors(rgb, matte, radius)
@@ -101,17 +102,6 @@ def _own_colors(rgb: Image, matte: Float, radius: int) -> Image:
     colors[mixed] = np.clip(np.round(front[mixed]), 0, 255).astype(np.uint8)
     colors[matte <= 0.004] = 0
     return colors
-
-
-def _near(mask: Mask, distance: int) -> Mask:
-    """The pixels within a distance (pixels) of a mask."""
-    import cv2
-
-    if not mask.any():
-        return mask
-    far = cv2.distanceTransform((~mask).astype(np.uint8), cv2.DIST_L2, 5)
-    found: Mask = far <= distance
-    return found
 
 
 def _nothing(strength: float) -> ToolFailure:
