@@ -6,6 +6,7 @@ deadline, 70 internal error, 130 interrupted.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -19,7 +20,7 @@ from costa_dsl.cli.lazy import LazyGroup
 from costa_dsl.cli.options import wanted_format
 from costa_dsl.diagnostics import CostaError, Diagnostic
 
-USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 2, 70, 130, 141
+OUTPUT_LOST, USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 1, 2, 70, 130, 141
 
 COMMANDS = {
     "validate": (
@@ -69,12 +70,39 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write("\ninterrupted\n")
         return INTERRUPTED
     except CostaError as error:
-        _report(list(error.diagnostics), meta)
-        return error.exit_code
+        return _told(list(error.diagnostics), meta, error.exit_code)
     except Exception as error:
-        _report([_internal(error)], meta)
-        return INTERNAL
+        if _is_full(error):
+            return _output_lost(error)
+        return _told([_internal(error)], meta, INTERNAL)
     return code
+
+
+def _told(diagnostics: list[Diagnostic], meta: dict[str, Any], code: int) -> int:
+    try:
+        _report(diagnostics, meta)
+    except OSError as error:
+        return _output_lost(error)
+    return code
+
+
+def _is_full(error: Exception) -> bool:
+    """Whether standard output (the one file that has no name here) could not take what was written to it."""
+    return isinstance(error, OSError) and error.filename is None and error.errno in (errno.ENOSPC, errno.EIO)
+
+
+def _output_lost(error: BaseException) -> int:
+    """Say on stderr that the results could not be written, and keep Python from trying once more at exit."""
+    from costa_dsl.report.diagnostics import print_report
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    reason = getattr(error, "strerror", None) or str(error)
+    message = f"standard output cannot be written: {reason}"
+    print_report(
+        [Diagnostic("COS8204", message, help="send the output elsewhere; a run's results are in its run directory")],
+        sys.stderr,
+    )
+    return OUTPUT_LOST
 
 
 def _call(arguments: list[str], meta: dict[str, Any]) -> int:

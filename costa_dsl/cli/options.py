@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -47,9 +48,16 @@ def catalog_option(command: Command) -> Command:
 
 def alpha_option(command: Command) -> Command:
     """`--alpha`, given to the command as `alpha`; None leaves the plan's own."""
+
+    def number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+        if value is not None and math.isnan(value):  # a comparison with nan is never true: no range refuses it
+            raise click.BadParameter("nan is not a number from 0 to 2.", ctx, param)
+        return value
+
     option = click.option(
         "--alpha",
         type=click.FloatRange(0, 2),
+        callback=number,
         help="0 = quality only … 2 = seconds only; overrides the plan's policy.",
     )
     return option(command)

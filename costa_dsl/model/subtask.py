@@ -20,10 +20,12 @@ class CheckKind:
     Attributes:
         guarantee: exact enough to be a tool's promise.
         measures: its score tells how good a result is; one that does not measure can only tell that something is wrong.
+        takes_text: under `expect:` it may name a text, a color or an object.
     """
 
     guarantee: bool
     measures: bool
+    takes_text: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +81,9 @@ class Vocabulary:
             artifacts={name: entry["scope"] for name, entry in value["artifacts"].items()},
             words=value["words"],
             checks={
-                name: CheckKind(entry.get("guarantee", False), entry.get("measures", False))
+                name: CheckKind(
+                    entry.get("guarantee", False), entry.get("measures", False), entry.get("takes") == "text"
+                )
                 for name, entry in value["checks"].items()
             },
             subtasks={

@@ -100,7 +100,9 @@ def _render_one(diagnostic: Diagnostic, color: bool) -> str:
         lines.append(f"  {_painted(_visible(str(related.span)), _BOLD, color)}: note: {_visible(related.message)}")
         lines += _snippet(related.span, "", _DIM, color)
     if diagnostic.help:
-        lines.append(f"  {_painted('help', _BOLD, color)}: {_visible(diagnostic.help)}")
+        first, *more = diagnostic.help.split("\n")
+        lines.append(f"  {_painted('help', _BOLD, color)}: {_visible(first)}")
+        lines += [f"        {_visible(reason)}" for reason in more]
     return "\n".join(lines) + "\n"
 
 

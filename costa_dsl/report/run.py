@@ -22,7 +22,8 @@ def describe_run(
     """
     record = outcome.record
     rows = [_row(trace) for trace in outcome.result.path]
-    lines = [table(["step", "did", "tool", "seconds", "quality", "attempts", "why"], rows, right=(3, 4, 5))]
+    header = ["step", "did", "tool", "seconds", "quality", "attempts", "why"]
+    lines = [table(header, rows, right=(3, 4, 5))] if rows else []
     rejected = [trace for trace in outcome.result.tried if not trace.accepted]
     lines.extend(
         f"rejected: {trace.invocation.tool} for {trace.invocation.step} "
@@ -41,9 +42,14 @@ def describe_run(
                 for check in trace.best.checks
             )
     path, totals = record["path"], record["totals"]
+    reached = (
+        f"path {path['seconds']:.2f} s, quality {path['quality']:.3f}, J {path['objective']:.3f} "
+        f"at α {record['policy']['alpha']:g}"
+        if rows
+        else "no step was done"
+    )
     lines.append(
-        f"{record['status']}: path {path['seconds']:.2f} s, quality {path['quality']:.3f}, J {path['objective']:.3f} "
-        f"at α {record['policy']['alpha']:g}; {totals['executions']} executions, {totals['seconds']:.2f} s of tools, "
+        f"{record['status']}: {reached}; {totals['executions']} executions, {totals['seconds']:.2f} s of tools, "
         f"{totals['wall_seconds']:.1f} s in all\n"
     )
     lines.append(f"run directory: {outcome.directory.path}\n")

@@ -38,6 +38,7 @@ def plan(*steps: str, head: str = "") -> str:
             None,
             'did you mean "text-present"?',
         ),
+        ("{do: text-removal, text: A, expect: [{text-absent: [1]}]}", "COS3114", "[1]", "says nothing"),
         (
             "{do: object-removal, object: dog, tools: {only: [patchmach]}}",
             "COS3110",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -113,3 +115,30 @@ def test_the_doctor_names_what_is_missing_and_the_command(capsys: pytest.Capture
     output = capsys.readouterr().out
     assert "0 of 28 tools are ready" in output
     assert "to get more: pip install" in output
+
+
+def test_nan_is_no_alpha(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compile", plan, *PAPER, "--alpha", "nan"]) == 2
+    assert "nan is not a number from 0 to 2" in capsys.readouterr().err
+
+
+def test_several_reasons_stand_on_lines_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN)
+    assert run(["compile", str(path), "--catalog", str(FIXTURES / "paper")]) == 1
+    error = capsys.readouterr().err
+    assert "\ufffd" not in error
+    assert "  help: dall-e: " in error
+    assert "\n        sd-inpaint: " in error
+
+
+def test_a_full_disk_behind_standard_output_is_one_message() -> None:
+    for arguments in (["tools", "list"], ["compile", "no-such-plan.yaml", "--format", "json"]):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "costa_dsl", *arguments], stdout=full, stderr=subprocess.PIPE, text=True
+            )
+        assert done.returncode == 1
+        assert done.stderr.count("error[") == 1
+        assert "error[COS8204]: standard output cannot be written" in done.stderr
+        assert "Traceback" not in done.stderr

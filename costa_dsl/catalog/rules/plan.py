@@ -152,8 +152,20 @@ def _check_place(step: Step, earlier: Iterable[str], ids: Iterable[str], sink: S
 def _check_expectations(expectations: Iterable[Expectation], catalog: Catalog, sink: Sink) -> None:
     checks = catalog.vocabulary.checks
     for expectation in expectations:
-        if expectation.check not in checks:
+        kind = checks.get(expectation.check)
+        if kind is None:
             sink.add(unknown_name("COS3109", "check", expectation.check, checks, expectation.origin.span()))
+        elif expectation.wanted is not True and not (kind.takes_text and isinstance(expectation.wanted, str)):
+            takes = "a text, a color or an object" if kind.takes_text else "nothing behind it"
+            sink.add(
+                Diagnostic(
+                    "COS3114",
+                    f"`{expectation.check}` takes {takes}",
+                    expectation.origin.span(expectation.check),
+                    label="this says nothing to it",
+                    help="write the check alone" + (", or quote the text" if kind.takes_text else ""),
+                )
+            )
 
 
 def _check_tools(choice: ToolChoice, origin: Origin, catalog: Catalog, sink: Sink) -> None:

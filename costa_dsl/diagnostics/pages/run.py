@@ -17,5 +17,6 @@ PAGES = {
     "COS8201": Code("The run directory cannot be made", "Choose another with `--run-dir`."),
     "COS8202": Code("The run directory is not empty", "Every run gets a folder of its own, so that nothing is lost. Choose a new one with `--run-dir`."),
     "COS8203": Code("A file cannot be written", "Choose another place with `-o`."),
+    "COS8204": Code("Standard output cannot be written", "The disk or device behind it is full or broken. Results of a run are in its run directory all the same."),
     "COS9001": Code("Two packages bring one implementation", "Two installed packages define an entry point of the same name in the group costa.tools. Uninstall one of them."),
 }  # fmt: skip
