@@ -84,23 +84,20 @@ def _cannot_do(
             label="every tool for it is excluded",
             help="\n".join(reasons),
         )
-    lacking: dict[str, None] = {}
-    for tool in selection.tools:
-        for need in tracker.supply(tool, step.step.subtask).needs:
-            for provider, subtask in selector.catalog.providers(need.type):
-                if reason := selector.why_not(provider, subtask, step):
-                    lacking[f"{need.type} from {provider.name}: {reason}"] = None
+    needs = {need.type for tool in selection.tools for need in tracker.supply(tool, step.step.subtask).needs}
+    lacking = [
+        f"{need} from {provider.name}: {reason}"
+        for need in sorted(needs)
+        for provider, subtask in selector.catalog.providers(need)
+        if (reason := selector.why_not(provider, subtask, step))
+    ]
     what = f'"{step.target.object}"' if step.target.object else "its target"
+    way_out = "point it out: `at: {box: [x0, y0, x1, y1]}`, `at: {color: green}`, `at: {point: [x, y]}` …"
     return Diagnostic(
         "COS4103",
         f"nothing can supply what the tools for {step.step.subtask} need to know about {what}",
         span,
         severity,
-        label="needs "
-        + " or ".join(
-            sorted({str(n.type) for t in selection.tools for n in tracker.supply(t, step.step.subtask).needs})
-        ),
-        help="\n".join(
-            [*lacking, "point it out: `at: {box: [x0, y0, x1, y1]}`, `at: {color: green}`, `at: {point: [x, y]}` …"]
-        ),
+        label="needs " + " or ".join(sorted(needs)),
+        help="\n".join([*lacking, way_out]),
     )
