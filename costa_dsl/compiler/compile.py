@@ -85,12 +85,13 @@ def _cannot_do(
             help="\n".join(reasons),
         )
     needs = {need.type for tool in selection.tools for need in tracker.supply(tool, step.step.subtask).needs}
-    lacking = [
-        f"{need} from {provider.name}: {reason}"
-        for need in sorted(needs)
-        for provider, subtask in selector.catalog.providers(need)
-        if (reason := selector.why_not(provider, subtask, step))
-    ]
+    lacking: dict[str, None] = {}
+    chain = sorted(needs)
+    for need in chain:  # grows while it is walked: what the suppliers need in turn
+        for provider, subtask in selector.catalog.providers(need):
+            if reason := selector.why_not(provider, subtask, step):
+                lacking[f"{need} from {provider.name}: {reason}"] = None
+            chain += [other for other in provider.needs if other != "image" and other not in chain]
     what = f'"{step.target.object}"' if step.target.object else "its target"
     way_out = "point it out: `at: {box: [x0, y0, x1, y1]}`, `at: {color: green}`, `at: {point: [x, y]}` …"
     return Diagnostic(

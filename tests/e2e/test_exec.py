@@ -181,6 +181,7 @@ def test_an_object_that_no_detector_knows_is_an_error_before_anything_runs(tmp_p
     assert done.returncode == 1
     assert "error[COS4103]" in done.stderr
     assert "at: {box" in done.stderr
+    assert 'boxes from ssd-mobilenet: it does not know "flux capacitor"' in done.stderr
     assert not (tmp_path / "run").exists()
 
 
