@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
+from typing import TYPE_CHECKING
 
 from costa_dsl.diagnostics import CostaError, Diagnostic
 from costa_dsl.model.tool import Tool
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 TOOL_GROUP = "costa.tools"
 
@@ -23,6 +26,9 @@ class Missing:
 
 @cache
 def _implementations() -> dict[str, EntryPoint]:
+    # Imported here: a plan that is only validated asks for no package.
+    from importlib.metadata import entry_points
+
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=TOOL_GROUP):
         if entry.name in found and found[entry.name].value != entry.value:
@@ -45,6 +51,8 @@ def implementation(name: str) -> EntryPoint | None:
 
 @cache
 def _installed(package: str) -> bool:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         version(package)
     except PackageNotFoundError:

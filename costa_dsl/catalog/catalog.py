@@ -48,6 +48,21 @@ class Catalog:
         """The (tool, subtask) pairs that give an artifact type, by tool name: alternatives (OR)."""
         return self._providers.get(artifact, [])
 
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """Artifact types that some tool needs."""
+        return frozenset(artifact for tool in self.tools.values() for artifact in tool.needs)
+
+    @cached_property
+    def reachable(self) -> frozenset[str]:
+        """Artifact types to which a chain of tools leads from the picture: the least fixed point of the needs."""
+        found = {IMAGE}
+        waiting = list(self.tools.values())
+        while ready := [tool for tool in waiting if found.issuperset(tool.needs)]:
+            found.update(artifact for tool in ready for artifact in tool.gives)
+            waiting = [tool for tool in waiting if tool not in ready]
+        return frozenset(found)
+
     def row(self, tool: str, subtask: str) -> BenchmarkRow | None:
         return self.rows.get((tool, subtask))
 

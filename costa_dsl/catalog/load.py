@@ -72,6 +72,8 @@ def build_catalog(documents: Iterable[KindedDocument], sink: Sink) -> Catalog:
     rows: dict[tuple[str, str], BenchmarkRow] = {}
     for kind, document in documents:
         if kind == "SubtaskCatalog":
+            if vocabulary is not None:
+                sink.add(_second_vocabulary(document, vocabulary))
             vocabulary = vocabulary or Vocabulary.from_document(document)
         elif kind == "Tool":
             tool = Tool.from_document(document)
@@ -88,6 +90,16 @@ def build_catalog(documents: Iterable[KindedDocument], sink: Sink) -> Catalog:
     if vocabulary is None:
         raise CostaError(Diagnostic("COS2102", "no SubtaskCatalog was found", help="keep tools/subtasks.yaml"))
     return Catalog(vocabulary, tools, rows)
+
+
+def _second_vocabulary(document: Document, first: Vocabulary) -> Diagnostic:
+    return Diagnostic(
+        "COS2023",
+        "a catalog has one SubtaskCatalog, and this is the second",
+        document.span(("kind",)),
+        related=(Related("the first one", first.origin.span("kind")),),
+        help="join the two, or keep one of them",
+    )
 
 
 def _twice(code: str, message: str, here: Tool | BenchmarkRow, first: Tool | BenchmarkRow, key: str) -> Diagnostic:

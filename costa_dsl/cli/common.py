@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import CostaError, Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
+
+if TYPE_CHECKING:
+    from costa_dsl.rules.configuration import Configuration
 
 
 def read_plan(path: str, sink: Sink, alpha: float | None = None) -> Plan:
@@ -38,15 +43,31 @@ def read_plan(path: str, sink: Sink, alpha: float | None = None) -> Plan:
     return plan if alpha is None else replace(plan, policy=replace(plan.policy, alpha=alpha))
 
 
-def load(catalog: str, sink: Sink) -> Catalog:
+def load(catalog: str | None, sink: Sink) -> Catalog:
+    """The catalog that `--catalog` names, else the project's configuration, else the packaged one."""
     from costa_dsl.catalog.load import load_catalog
 
-    return load_catalog(catalog, sink)
+    return load_catalog(catalog or configuration().catalog or "default", sink)
+
+
+@cache
+def configuration() -> Configuration:
+    """What the project around the current folder asks for.
+
+    Raises:
+        CostaError: its file has errors.
+    """
+    from costa_dsl.rules.configuration import read_configuration
+
+    sink = Sink()
+    found = read_configuration(sink)
+    sink.raise_if_errors()
+    return found
 
 
 def tell(sink: Sink) -> None:
-    """Print what is no error to stderr."""
-    tell_all(diagnostic for diagnostic in sink if diagnostic.severity is not Severity.ERROR)
+    """Print what is no error to stderr, at the levels of the project; hints are for `costa validate`."""
+    tell_all(found for found in configuration().apply(sink) if found.severity not in (Severity.ERROR, Severity.HINT))
 
 
 def tell_all(diagnostics: Iterable[Diagnostic]) -> None:

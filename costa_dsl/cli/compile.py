@@ -19,14 +19,14 @@ from costa_dsl.cli.options import alpha_option, catalog_option, format_option
 @click.option("--assume-available", is_flag=True, help="Compile as if every tool of the catalog were installed.")
 @alpha_option
 @catalog_option
-@format_option
+@format_option()
 def compile_command(
     plan_file: str,
     output: Path | None,
     emit: str | None,
     assume_available: bool,
     alpha: float | None,
-    catalog: str,
+    catalog: str | None,
     output_format: str,
 ) -> None:
     """Lower PLAN to a toolpath graph and forecast the best path.

@@ -23,7 +23,7 @@ from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
 @alpha_option
 @catalog_option
-@format_option
+@format_option()
 def exec_command(
     plan_file: str,
     image: str | None,
@@ -31,7 +31,7 @@ def exec_command(
     run_dir: Path | None,
     check: bool,
     alpha: float | None,
-    catalog: str,
+    catalog: str | None,
     output_format: str,
 ) -> None:
     """Run PLAN on a picture.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -27,9 +26,11 @@ COMMANDS = {
         "costa_dsl.cli.validate:validate_command",
         "Check plans, manifests and tables; say what is wrong and where.",
     ),
+    "fmt": ("costa_dsl.cli.fmt:fmt_command", "Put plans and manifests into one form; comments stay."),
     "compile": ("costa_dsl.cli.compile:compile_command", "Turn a plan into a graph of tools, with estimates."),
     "exec": ("costa_dsl.cli.exec:exec_command", "Run a plan or a graph on a picture."),
     "tools": ("costa_dsl.cli.tools:tools_group", "List the tools, and what they lack on this machine."),
+    "schema": ("costa_dsl.cli.schema:schema_group", "Print the JSON Schema of a kind of file."),
     "explain": ("costa_dsl.cli.explain:explain_command", "Explain the code of a finding, with an example."),
 }
 
@@ -138,6 +139,8 @@ def _report(diagnostics: list[Diagnostic], meta: dict[str, Any]) -> None:
 
 def _internal(error: Exception) -> Diagnostic:
     """A fault of costa itself. With COSTA_DEBUG=1 the traceback goes to stderr, else into a file."""
+    import traceback
+
     story = "".join(traceback.format_exception(error))
     if os.environ.get("COSTA_DEBUG") == "1":
         sys.stderr.write(story)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -13,33 +13,34 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _FORMAT = "costa.format"
 
 
-def format_option(command: Command) -> Command:
-    """`--format text|json`, given to the command as `output_format`; an error that ends it follows the same format."""
+def format_option(
+    forms: Sequence[str] = ("text", "json"),
+    help: str = "What stands on stdout: words for people, or one JSON document.",
+) -> Callable[[Command], Command]:
+    """`--format`, given to the command as `output_format`; an error that ends it follows the same format."""
 
     def remember(ctx: click.Context, param: click.Parameter, value: str) -> str:  # noqa: ARG001
         ctx.meta[_FORMAT] = value
         return value
 
-    option = click.option(
+    return click.option(
         "--format",
         "output_format",
-        type=click.Choice(["text", "json"]),
+        type=click.Choice(forms),
         default="text",
         show_default=True,
         callback=remember,
         # First of all, so that a fault in another option is told in this format too.
         is_eager=True,
-        help="What stands on stdout: words for people, or one JSON document.",
+        help=help,
     )
-    return option(command)
 
 
 def catalog_option(command: Command) -> Command:
-    """`--catalog DIR|default`, given to the command as `catalog`."""
+    """`--catalog DIR|default`, given to the command as `catalog`; None leaves it to the project's configuration."""
     option = click.option(
         "--catalog",
-        default="default",
-        show_default=True,
+        default=None,
         metavar="DIR|default",
         help="Where the tool manifests, the vocabulary and the benchmark table are.",
     )

@@ -18,9 +18,9 @@ def tools_group() -> None:
 
 @tools_group.command("list")
 @catalog_option
-@format_option
+@format_option()
 @click.option("--offline", is_flag=True, help="Only the tools that can run on this machine now.")
-def list_command(catalog: str, output_format: str, offline: bool) -> None:
+def list_command(catalog: str | None, output_format: str, offline: bool) -> None:
     """Every subtask and the tools that can do it."""
     from costa_dsl.catalog.availability import missing
     from costa_dsl.diagnostics import Sink
@@ -62,8 +62,8 @@ def list_command(catalog: str, output_format: str, offline: bool) -> None:
 @tools_group.command("show")
 @click.argument("name")
 @catalog_option
-@format_option
-def show_command(name: str, catalog: str, output_format: str) -> None:
+@format_option()
+def show_command(name: str, catalog: str | None, output_format: str) -> None:
     """One tool: what it does, needs and gives, its parameters and benchmark."""
     from costa_dsl.catalog.availability import missing
     from costa_dsl.catalog.catalog import dependency_edges
@@ -115,9 +115,9 @@ def _shown(entry: Any) -> str:
 
 @tools_group.command("doctor")
 @catalog_option
-@format_option
+@format_option()
 @click.pass_context
-def doctor_command(context: click.Context, catalog: str, output_format: str) -> None:
+def doctor_command(context: click.Context, catalog: str | None, output_format: str) -> None:
     """What each tool lacks on this machine, and the command that brings it. Exit code 1 when something is missing."""
     from costa_dsl.catalog.availability import missing
     from costa_dsl.diagnostics import Sink

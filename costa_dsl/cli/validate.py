@@ -1,84 +1,184 @@
-"""`costa validate`: every finding in files of any kind, at once."""
+"""`costa validate`: every finding in files of any kind, at once, in the form that people or services read."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import unified_diff
 from pathlib import Path
 
 import click
 
+from costa_dsl import __version__
 from costa_dsl.cli.options import catalog_option, format_option
-from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
-from costa_dsl.report.diagnostics import render, summary, to_json, wants_color
+from costa_dsl.cli.paths import yaml_files
+from costa_dsl.diagnostics import CostaError, Diagnostic, Sink, SourceText
+from costa_dsl.report.diagnostics import render, summary, to_json, wants_color, wants_links
+from costa_dsl.rules.configuration import Configuration, read_configuration
+from costa_dsl.rules.validate import Request, counted, fails, validate_texts
+from costa_dsl.schema import KINDS
+from costa_dsl.syntax import read_text_file, rewrite_text_file
 
-_SUFFIXES = (".yaml", ".yml")
 FINDINGS, NOTHING_MATCHED = 1, 3
+FORMATS = ("text", "json", "sarif", "github", "junit")
+_MOST = 100
 
 
 @click.command("validate")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
-@format_option
+@format_option(FORMATS, help="How findings are told: for people, as JSON, or for a service that reads them.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the findings to this file, not to stdout.")
+@click.option("--strict", is_flag=True, help="Warnings fail too.")
+@click.option(
+    "--fix", type=click.Choice(["safe", "all"]), is_flag=False, flag_value="safe",
+    help="Mend what can be mended without changing a meaning; `--fix=all` makes good guesses, too.",
+)  # fmt: skip
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--kind", type=click.Choice(KINDS, case_sensitive=False), help="Every document must be of this kind.")
+@click.option("--stdin-filename", metavar="NAME", help="What to call the text of standard input.")
+@click.option(
+    "--max-findings", type=click.IntRange(min=0), default=_MOST, show_default=True, metavar="N",
+    help="Show so many in text and github form, and count the rest; 0 shows all.",
+)  # fmt: skip
 @catalog_option
 @click.pass_context
-def validate_command(ctx: click.Context, paths: tuple[str, ...], output_format: str, catalog: str) -> None:
+def validate_command(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    output_format: str,
+    output: str | None,
+    strict: bool,
+    fix: str | None,
+    diff: bool,
+    kind: str | None,
+    stdin_filename: str | None,
+    max_findings: int,
+    catalog: str | None,
+) -> None:
     """Check plans, tool manifests, vocabularies and benchmark tables.
 
-    PATHS are files, folders (every .yaml and .yml file below them, hidden ones apart), or - for standard
+    PATHS are files, patterns, folders (every .yaml and .yml file below them, hidden ones apart), or - for standard
     input. Files given together are checked together: a plan may use a tool whose manifest stands beside it.
+
+    Exit code 0: no errors (with --strict, no warnings either); 1: findings; 3: no file matched.
 
     \b
     Examples:
       costa validate plans/ tools/
-      costa validate --format json plan.yaml
+      costa validate --format github --strict 'plans/**/*.yaml'
+      costa validate --fix --diff plan.yaml
+      git show HEAD:plan.yaml | costa validate --stdin-filename plan.yaml -
     """
-    files = list(dict.fromkeys(file for path in paths for file in _files(path)))
+    files = list(dict.fromkeys(file for path in paths for file in yaml_files(path)))
     if not files:
         raise CostaError(_nothing(paths), exit_code=NOTHING_MATCHED)
-    sink = validate_files(files, catalog)
-    found = sink.sorted()
-    if output_format == "json":
-        document = {**to_json(found), "files": len(files)}
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
-    else:
-        count = f"{len(files)} file{'s' if len(files) > 1 else ''}"
-        if found:
-            sys.stdout.write(render(found, wants_color(sys.stdout)) + "\n")
-        sys.stdout.write(f"{count}, {summary(found) or 'no findings'}\n")
-    ctx.exit(FINDINGS if sink.has_errors else 0)
-
-
-def validate_files(files: Iterable[str], catalog: str) -> Sink:
-    """Every finding in the files: syntax, schema, then the rules between them and the catalog."""
-    from costa_dsl.schema import check_document
-    from costa_dsl.syntax import read_documents, read_text_file
-
+    if "-" in files and fix and len(files) > 1:
+        raise click.UsageError("- with --fix stands alone: the mended text goes to standard output.")
     sink = Sink()
-    checked = []
+    configuration = read_configuration(sink)
+    sources = read_sources(files, stdin_filename, sink)
+    request = Request(catalog or configuration.catalog or "default", kind, configuration)
+    texts = [source for _, source in sources]
+    if fix or diff:
+        found = _mend(sources, request, sink, unsafe=fix == "all", write=not diff)
+    else:
+        found = validate_texts(texts, request)
+    sink.extend(found)
+    found = sink.sorted()
+    names = [stdin_filename or "<stdin>" if file == "-" else file for file in files]
+    report = _report(found, names, output_format, max_findings, to_file=output is not None)
+    to_stderr = "-" in files and fix is not None and not diff
+    if output is not None:
+        Path(output).write_text(report, encoding="utf-8", newline="\n")
+    else:
+        (sys.stderr if to_stderr else sys.stdout).write(report)
+    ctx.exit(FINDINGS if fails(found, strict or configuration.strict) else 0)
+
+
+def validate_files(files: Sequence[str], catalog: str, configuration: Configuration | None = None) -> list[Diagnostic]:
+    """Every finding in some files; the configuration of the project counts only when it is given."""
+    sink = Sink()
+    sources = read_sources(files, None, sink)
+    request = Request(catalog, configuration=configuration or Configuration())
+    sink.extend(validate_texts([source for _, source in sources], request))
+    return sink.sorted()
+
+
+def read_sources(files: Sequence[str], stdin_filename: str | None, sink: Sink) -> list[tuple[str, SourceText]]:
+    """Each path with its text; one that cannot be read is left out, with a finding."""
+    sources = []
     for file in files:
         source = read_text_file(file, sink)
-        for document in read_documents(source, sink) if source else ():
-            kind = check_document(document, sink)
-            if kind is not None:
-                checked.append((kind, document))
-    if checked:
-        from costa_dsl.catalog.rules import check_all
-
-        check_all(checked, catalog, sink)
-    return sink
+        if source is not None:
+            if file == "-" and stdin_filename:
+                source = replace(source, name=stdin_filename)
+            sources.append((file, source))
+    return sources
 
 
-def _files(path: str) -> list[str]:
-    """The path itself, or the YAML files below a folder, sorted. What does not exist stays, to be reported."""
-    if path == "-" or not Path(path).is_dir():
-        return [path]
-    found: list[str] = []
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [str(Path(folder) / name) for name in names if name.endswith(_SUFFIXES) and not name.startswith(".")]
-    return sorted(found)
+def _mend(
+    sources: Sequence[tuple[str, SourceText]], request: Request, sink: Sink, *, unsafe: bool, write: bool
+) -> Sequence[Diagnostic]:
+    """Apply fixes: write the files, or print what would change; the findings that are left."""
+    from costa_dsl.rules.mend import mend
+
+    mended = mend([source for _, source in sources], request, unsafe=unsafe)
+    for (file, before), after in zip(sources, mended.sources, strict=True):
+        if not write:
+            sys.stdout.write(_difference(before, after.text))
+        elif file == "-":
+            sys.stdout.write(after.text)
+        elif after is not before:
+            rewrite_text_file(file, after.text, sink)
+    if mended.applied:
+        what = f"{mended.applied} fix{'es' if mended.applied > 1 else ''}"
+        sys.stderr.write(f"{what} {'applied' if write else 'would be applied'}\n")
+    return mended.found
+
+
+def _difference(before: SourceText, after: str) -> str:
+    lines = unified_diff(
+        before.text.splitlines(keepends=True), after.splitlines(keepends=True), before.name, before.name
+    )
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _report(found: Sequence[Diagnostic], names: Sequence[str], form: str, most: int, *, to_file: bool) -> str:
+    if form == "json":
+        return json.dumps({**to_json(found), "files": len(names)}, ensure_ascii=False, indent=2) + "\n"
+    if form == "sarif":
+        from costa_dsl.diagnostics.pages import Pages
+        from costa_dsl.report.sarif import to_sarif
+
+        return json.dumps(to_sarif(found, __version__, Pages()), ensure_ascii=True, indent=2) + "\n"
+    if form == "github":
+        from costa_dsl.report.github import to_github
+
+        return to_github(found, most=most or len(found))
+    if form == "junit":
+        from costa_dsl.report.junit import to_junit
+
+        return to_junit(names, found)
+    return _text(found, len(names), most, to_file=to_file)
+
+
+def _text(found: Sequence[Diagnostic], files: int, most: int, *, to_file: bool) -> str:
+    shown = counted(found)
+    color = not to_file and wants_color(sys.stdout)
+    links = not to_file and wants_links(sys.stdout)
+    parts = [f"{render(shown, color, links, most=most or len(shown))}\n"] if shown else []
+    ignored = len(found) - len(shown)
+    counts = [summary(shown) or "no findings", *([f"{ignored} ignored with a reason"] if ignored else [])]
+    parts.append(f"{files} file{'s' if files > 1 else ''}, {', '.join(counts)}\n")
+    safe = sum(bool(diagnostic.fix and diagnostic.fix.safe) for diagnostic in shown)
+    guessed = sum(bool(diagnostic.fix) for diagnostic in shown) - safe
+    if safe:
+        parts.append(f"{safe} can be mended: costa validate --fix\n")
+    if guessed:
+        parts.append(f"{guessed} {'more ' if safe else ''}can be mended by a good guess: costa validate --fix=all\n")
+    return "".join(parts)
 
 
 def _nothing(paths: tuple[str, ...]) -> Diagnostic:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from costa_dsl.catalog.catalog import Catalog
-from costa_dsl.catalog.rules import check_plan_file
 from costa_dsl.compiler.backtrack import Backtracker
 from costa_dsl.compiler.canonicalize import canonicalize
 from costa_dsl.compiler.expand import expand
@@ -16,6 +15,8 @@ from costa_dsl.compiler.select import Selection, Selector, resolve_steps
 from costa_dsl.compiler.verify import verify
 from costa_dsl.diagnostics import CostaError, Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
+from costa_dsl.rules.plan.no_tool import no_tool
+from costa_dsl.rules.run import check_plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ def compile_plan(plan: Plan, catalog: Catalog, sink: Sink, *, assume_available: 
     Raises:
         CostaError: the plan breaks a rule, or no complete path exists.
     """
-    check_plan_file(plan, catalog, sink)
+    check_plan(plan, catalog, sink)
     sink.raise_if_errors()
     steps = resolve_steps(plan, sink)
     sink.raise_if_errors()
@@ -74,8 +75,7 @@ def _cannot_do(
     span = step.step.origin.span("do")
     if not selection.tools:
         if not reasons:
-            message = f'no tool of this catalog implements "{step.step.subtask}" yet'
-            return Diagnostic("COS4101", message, span, severity, help="`costa tools list` shows what there is")
+            return no_tool(step.step, severity)
         return Diagnostic(
             "COS4102",
             f'no tool can do "{step.step.subtask}" here',

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from costa_dsl.diagnostics.fix import Fix
 from costa_dsl.diagnostics.source import SourceSpan
 
 
 class Severity(StrEnum):
+    """How bad: an error stops all that comes after it, a warning is likely a slip, a hint may help."""
+
     ERROR = "error"
     WARNING = "warning"
     HINT = "hint"
@@ -27,8 +30,13 @@ class Related:
 class Diagnostic:
     """A finding: what was found and what was expected (`message`), where (`span`), what to do (`help`).
 
-    `label` is the short text behind the caret. A finding about no text at all (a missing file, a
-    machine without a package) has no span.
+    A finding about no text at all (a missing file, a machine without a package) has no span.
+
+    Attributes:
+        label: the short text behind the caret.
+        related: other places that the finding is about.
+        fix: the change of the text that would end it, when there is one.
+        suppressed: the reason that a comment in the text gives for living with it; empty when there is none.
     """
 
     code: str
@@ -38,6 +46,8 @@ class Diagnostic:
     label: str = ""
     help: str = ""
     related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+    suppressed: str = ""
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:

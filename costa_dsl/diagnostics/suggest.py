@@ -9,6 +9,10 @@ from difflib import get_close_matches
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known name nearest to `word` in spelling, or None when nothing is near."""
     names = sorted(set(known))
-    folded = {name.casefold().replace("_", "-"): name for name in names}
-    matches = get_close_matches(word.casefold().replace("_", "-").replace(" ", "-"), folded, n=1, cutoff=0.6)
+    folded = {_folded(name): name for name in names}
+    matches = get_close_matches(_folded(word), folded, n=1, cutoff=0.6)
     return folded[matches[0]] if matches else None
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "-").replace(" ", "-")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import webcolors
+
 # Everyday names that CSS lacks, or that CSS gives to a color which nobody means by that word. The values
 # are this project's choice of a typical sample of each.
 EVERYDAY: dict[str, tuple[int, int, int]] = {
@@ -34,6 +36,7 @@ EVERYDAY: dict[str, tuple[int, int, int]] = {
     "ochre": (204, 119, 34),
     "off white": (246, 243, 235),
     "peach": (255, 203, 164),
+    "rebeccapurple": (102, 51, 153),
     "rose": (240, 80, 130),
     "ruby": (185, 15, 70),
     "rust": (183, 65, 14),
@@ -48,14 +51,12 @@ EVERYDAY: dict[str, tuple[int, int, int]] = {
     "wine": (114, 47, 55),
 }
 
-_HEX = re.compile(r"#?(?:[0-9a-f]{3}|[0-9a-f]{6})")
+_HEX = re.compile(r"#?([0-9a-f]{3}|[0-9a-f]{6})")
 
 
 def color_names() -> tuple[str, ...]:
     """Every name that `color_of` knows, sorted."""
-    from PIL import ImageColor
-
-    return tuple(sorted({*EVERYDAY, *ImageColor.colormap}))
+    return tuple(sorted({*EVERYDAY, *webcolors.names(webcolors.CSS3)}))
 
 
 def color_of(text: str) -> tuple[int, int, int] | None:
@@ -64,19 +65,30 @@ def color_of(text: str) -> tuple[int, int, int] | None:
     Knows the CSS names (`red`, `light blue` with or without the blank), everyday names (`burgundy`,
     `mustard`), hex values (`#c00`, `#cc0000`, with or without `#`) and CSS's `rgb(…)` and `hsl(…)`.
     """
-    from PIL import ImageColor
-
     words = " ".join(text.casefold().replace("-", " ").replace("_", " ").split())
     if words in EVERYDAY:
         return EVERYDAY[words]
-    if _HEX.fullmatch(words) and (words.startswith("#") or any(char.isdigit() for char in words)):
-        words = "#" + words.removeprefix("#")
-    joined = words if "(" in words else words.replace(" ", "")
+    if (match := _HEX.fullmatch(words)) and (words.startswith("#") or any(char.isdigit() for char in words)):
+        digits = match[1] if len(match[1]) == 6 else "".join(digit * 2 for digit in match[1])
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
+    if "(" in words:
+        return _functional(words)
     try:
-        channels: tuple[int, ...] = ImageColor.getrgb(joined)
+        return tuple(webcolors.name_to_rgb(words.replace(" ", "")))
     except ValueError:
         return None
-    # Transparent colors and values beyond 255 come back from Pillow as they are.
+
+
+def _functional(words: str) -> tuple[int, int, int] | None:
+    """`rgb(…)` and `hsl(…)`; None for other functions and for transparent colors."""
+    # Imported here: Pillow takes longer to load than a plan to check.
+    from PIL import ImageColor
+
+    try:
+        channels: tuple[int, ...] = ImageColor.getrgb(words)
+    except ValueError:
+        return None
+    # Values beyond 255 come back from Pillow as they are.
     if len(channels) != 3 or max(channels) > 255:
         return None
     red, green, blue = channels

@@ -19,6 +19,11 @@ class Origin:
         """The span of the value at `route + more`, or of its key."""
         return self.document.span(self.route + more, key=key)
 
+    def has(self, key: str) -> bool:
+        """Whether the mapping at this place has a key."""
+        value = self.document.value_at(self.route)
+        return isinstance(value, dict) and key in value
+
     def at(self, *more: str | int) -> Origin:
         return Origin(self.document, self.route + more)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from costa_dsl.diagnostics import Diagnostic, Related, Sink, closest
@@ -49,11 +50,12 @@ class Policy:
 
 @dataclass(frozen=True)
 class Expectation:
-    """A check that must hold; `wanted` is True for a check without an argument."""
+    """A check that must hold; `wanted` is True for one without an argument, which may stand `alone`, in no mapping."""
 
     check: str
     wanted: Any
     origin: Origin
+    alone: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +111,7 @@ def steps_of(node: Node) -> Iterator[Step]:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A whole plan file."""
+    """A whole plan file; `used_variables` are those of its `vars:` that something in it refers to."""
 
     name: str
     task: str
@@ -117,9 +119,11 @@ class Plan:
     tree: Node
     expect: tuple[Expectation, ...]
     image: str | None
+    variables: tuple[str, ...]
+    used_variables: frozenset[str]
     origin: Origin
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         return tuple(steps_of(self.tree))
 
@@ -133,13 +137,18 @@ class Plan:
         value: Any = document.value
         tree = reader.node(value["tree"], ("tree",))
         inputs = value.get("inputs") or {}
+        task = reader.text(value["task"], ("task",))
+        expect = reader.expectations(value.get("expect"), ("expect",))
+        image = reader.substitute(inputs.get("image"), ("inputs", "image"))
         return Plan(
             name=value.get("name") or _name_from(document),
-            task=reader.text(value["task"], ("task",)),
+            task=task,
             policy=_policy(value.get("policy") or {}),
             tree=tree,
-            expect=reader.expectations(value.get("expect"), ("expect",)),
-            image=reader.substitute(inputs.get("image"), ("inputs", "image")),
+            expect=expect,
+            image=image,
+            variables=tuple(value.get("vars") or ()),
+            used_variables=frozenset(reader.used),
             origin=Origin(document),
         )
 
@@ -184,6 +193,8 @@ class _Reader:
         self._sink = sink
         value: Any = document.value
         self._variables: Mapping[str, Any] = value.get("vars") or {}
+        self.used: set[str] = set()
+        self._numbers: dict[str, int] = {}
         self._ids: dict[str, Origin] = {}
         self._given = {step["id"] for step in _plain_steps(value["tree"]) if isinstance(step.get("id"), str)}
 
@@ -224,19 +235,20 @@ class _Reader:
                 self._sink.add(_duplicate_id(given, origin, first))
             self._ids.setdefault(given, origin)
             return str(given)
-        number, name = 1, value["do"]
-        while name in self._given or name in self._ids:
+        subtask = str(value["do"])
+        number = self._numbers.get(subtask, 0) + 1
+        while (name := subtask if number == 1 else f"{subtask}-{number}") in self._given or name in self._ids:
             number += 1
-            name = f"{value['do']}-{number}"
+        self._numbers[subtask] = number
         self._ids[name] = origin
-        return str(name)
+        return name
 
     def expectations(self, values: list[Any] | None, route: Route) -> tuple[Expectation, ...]:
         found = []
         for index, value in enumerate(values or ()):
             here = (*route, index)
             if isinstance(value, str):
-                found.append(Expectation(value, True, Origin(self._document, here)))
+                found.append(Expectation(value, True, Origin(self._document, here), alone=True))
             else:
                 found.extend(
                     Expectation(check, self.substitute(wanted, (*here, check)), Origin(self._document, here))
@@ -272,11 +284,11 @@ class _Reader:
                 )
             )
             return "${" + name + "}"
+        self.used.add(name)
         return self._variables[name]
 
 
 def _duplicate_id(given: str, here: Origin, first: Origin) -> Diagnostic:
-
     return Diagnostic(
         "COS3102",
         f'two steps have the id "{given}"',

@@ -34,9 +34,12 @@ class Subtask:
 
     Attributes:
         parameters: its words; True for those that must be there.
+        limits: word → JSON Schema that narrows the word for this subtask.
         one_needed: at least one of the optional words must be there.
         gives: artifact types that any tool for it produces.
         preserves: artifact types that stay true after this edit (an analysis preserves all).
+        makes: what is new in the picture afterwards: the `target` itself, the words under `text`, what stands
+            under `with`; empty for a subtask that makes nothing new.
         forgets_target: the edited object itself is gone afterwards, with every artifact of it.
         moves_canvas: pixels get new coordinates.
         internal: never written in a plan; the compiler puts it in.
@@ -48,9 +51,11 @@ class Subtask:
     effect: Effect
     source: str
     parameters: Mapping[str, bool]
+    limits: Mapping[str, Mapping[str, Any]]
     one_needed: bool
     gives: tuple[str, ...]
     preserves: frozenset[str]
+    makes: str
     forgets_target: bool
     moves_canvas: bool
     internal: bool
@@ -106,9 +111,11 @@ def _subtask(name: str, entry: Mapping[str, Any], origin: Origin) -> Subtask:
         effect=entry["effect"],
         source=entry["source"],
         parameters={word: need == "required" for word, need in entry["parameters"].items()},
+        limits=entry.get("limits", {}),
         one_needed=entry.get("one_needed", False),
         gives=tuple(entry["gives"]),
         preserves=frozenset(entry.get("preserves", ())),
+        makes=entry.get("makes", ""),
         forgets_target=entry.get("forgets") == "target",
         moves_canvas=entry.get("moves_canvas", False),
         internal=entry.get("internal", False),

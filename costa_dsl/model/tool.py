@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from costa_dsl.model.origin import Origin
@@ -12,11 +12,12 @@ from costa_dsl.syntax import Document
 
 @dataclass(frozen=True, eq=False)
 class Requirements:
-    """What must be on the machine before a tool can run."""
+    """What must be on the machine before a tool can run; `weights` says where its weights come from, pinned."""
 
     extra: str | None = None
     packages: tuple[str, ...] = ()
     env: tuple[str, ...] = ()
+    weights: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,7 @@ class Tool:
                 extra=requires.get("extra"),
                 packages=tuple(requires.get("packages") or ()),
                 env=tuple(requires.get("env") or ()),
+                weights=requires.get("weights") or {},
             ),
             determinism=value.get("determinism", "none"),
             timeout=float(value.get("timeout", 60)),

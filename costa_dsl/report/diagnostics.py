@@ -10,16 +10,22 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
-from costa_dsl.diagnostics import Diagnostic, Severity, SourceSpan
+from costa_dsl.diagnostics import Diagnostic, Fix, Severity, SourceSpan
 
 JSON_VERSION = 1
+STDIN = "<stdin>"
 
 _TAB = 4
 _WIDEST = 120
 _COLORS = {Severity.ERROR: "\x1b[1;31m", Severity.WARNING: "\x1b[1;33m", Severity.HINT: "\x1b[1;36m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_LINKING_PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "WarpTerminal"})
+_LINKING_TERMINALS = ("xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm")
+# A sentence that begins with one of these is a command to copy.
+_COMMANDS = frozenset({"pip", "costa", "apt-get"})
 # They reorder what stands on the screen, or hide in it; a source line must look like what it is.
 _HIDING = frozenset("\u200b\ufeff\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -31,14 +37,43 @@ def wants_color(stream: TextIO, environment: Mapping[str, str] = os.environ) -> 
     return stream.isatty()
 
 
-def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
-    """Every finding with its piece of text; no summary. Empty when there are none, else ends in a line break."""
-    return "\n".join(_render_one(diagnostic, color) for diagnostic in diagnostics)
+def wants_links(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
+    """Hyperlinks (OSC 8) only at a terminal that is known to draw them; FORCE_HYPERLINK=1 and =0 decide alone."""
+    if forced := environment.get("FORCE_HYPERLINK"):
+        return forced != "0"
+    terminal, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
+    # Inside screen and tmux, the variables are those of the terminal around it.
+    if not wants_color(stream, environment) or terminal.startswith(("screen", "tmux")) or program == "tmux":
+        return False
+    vte = environment.get("VTE_VERSION", "")
+    return (
+        (vte.isdecimal() and int(vte) >= 5000)
+        or program in _LINKING_PROGRAMS
+        or terminal.startswith(_LINKING_TERMINALS)
+        or any(environment.get(name) for name in ("WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM"))
+    )
+
+
+def render(diagnostics: Iterable[Diagnostic], color: bool = False, links: bool = False, most: int | None = None) -> str:
+    """Every finding with its piece of text; no summary. Empty when there are none, else ends in a line break.
+
+    Suppressed findings are left out. Of more than `most`, the first ones are shown and the others counted.
+    """
+    found = unsuppressed(diagnostics)
+    parts = [_render_one(diagnostic, color, links) for diagnostic in found[:most]]
+    if hidden := len(found) - len(parts):
+        parts.append(f"and {hidden} more\n")
+    return "\n".join(parts)
+
+
+def unsuppressed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings that count and that people are shown."""
+    return [diagnostic for diagnostic in diagnostics if not diagnostic.suppressed]
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
-    """`2 errors, 1 warning`; empty when there are none."""
-    found = list(diagnostics)
+    """`2 errors, 1 warning`; empty when there are none. Suppressed findings do not count."""
+    found = unsuppressed(diagnostics)
     parts = []
     for severity in Severity:
         count = sum(diagnostic.severity is severity for diagnostic in found)
@@ -48,21 +83,57 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def to_json(diagnostics: Iterable[Diagnostic]) -> dict[str, Any]:
-    """Findings as plain data: `version`, `diagnostics`, and how many of each severity.
+    """Findings as plain data: `version`, `diagnostics`, and how many of each severity (suppressed ones apart).
 
     Lines and columns start at 1 and count code points; `offset` starts at 0; ends are behind the last code point.
+    The form is schemas/diagnostics.schema.json.
     """
+    # Imported here: the text for people needs no digests.
+    from costa_dsl.diagnostics.fingerprint import fingerprints
+
     found = list(diagnostics)
+    told = unsuppressed(found)
+    named = zip(found, fingerprints(found), strict=True)
     return {
         "version": JSON_VERSION,
-        "diagnostics": [_one_to_json(diagnostic) for diagnostic in found],
+        "diagnostics": [_one_to_json(diagnostic, fingerprint) for diagnostic, fingerprint in named],
         "summary": {
-            f"{severity}s": sum(diagnostic.severity is severity for diagnostic in found) for severity in Severity
+            **{f"{severity}s": sum(diagnostic.severity is severity for diagnostic in told) for severity in Severity},
+            "suppressed": len(found) - len(told),
         },
     }
 
 
-def _one_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
+def sentences(diagnostic: Diagnostic) -> str:
+    """Message, label and help as one text of whole sentences; the further lines of a help keep their lines."""
+    first, *more = diagnostic.help.split("\n")
+    story = " ".join(_sentence(part) for part in (diagnostic.message, diagnostic.label, first) if part)
+    return "\n".join([story, *(_sentence(line) for line in more if line)])
+
+
+def file_uri(name: str) -> str:
+    """The `file://` URI of a path, percent-encoded byte by byte; a relative one counts from the current folder."""
+    path = Path(os.path.normpath(Path(name).absolute())).as_posix()
+    # A name that is no UTF-8 comes as lone surrogates; `fsencode` gives back the bytes that the disk knows.
+    try:
+        raw = os.fsencode(path)
+    except UnicodeEncodeError:
+        raw = path.encode("utf-8", "surrogatepass")
+    from urllib.parse import quote
+
+    return f"file:///{quote(raw.lstrip(b'/'), safe='/:')}"
+
+
+def _sentence(text: str) -> str:
+    word = text.split(maxsplit=1)[0] if text.strip() else ""
+    if word in _COMMANDS:
+        return text
+    if word.isascii() and word.isalpha() and word.islower():
+        text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", ":", "…")) else f"{text}."
+
+
+def _one_to_json(diagnostic: Diagnostic, fingerprint: str) -> dict[str, Any]:
     return {
         "code": diagnostic.code,
         "severity": str(diagnostic.severity),
@@ -73,7 +144,17 @@ def _one_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "related": [
             {"message": related.message, "span": _span_to_json(related.span)} for related in diagnostic.related
         ],
+        "fix": _fix_to_json(diagnostic.fix),
+        "suppressed": diagnostic.suppressed,
+        "fingerprint": fingerprint,
     }
+
+
+def _fix_to_json(fix: Fix | None) -> dict[str, Any] | None:
+    if fix is None:
+        return None
+    edits = [{"span": _span_to_json(edit.span), "text": edit.text} for edit in fix.edits]
+    return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
 def _span_to_json(span: SourceSpan | None) -> dict[str, Any] | None:
@@ -87,23 +168,49 @@ def _span_to_json(span: SourceSpan | None) -> dict[str, Any] | None:
     }
 
 
-def _render_one(diagnostic: Diagnostic, color: bool) -> str:
-    paint = _COLORS[diagnostic.severity]
-    where = f"{_visible(str(diagnostic.span))}: " if diagnostic.span else ""
+def _render_one(diagnostic: Diagnostic, color: bool, links: bool) -> str:
+    span, paint = diagnostic.span, _COLORS[diagnostic.severity]
+    where = f"{_place(span, color, links)}: " if span else ""
     kind = _painted(f"{diagnostic.severity}[{diagnostic.code}]", paint, color)
-    lines = [f"{_painted(where, _BOLD, color)}{kind}: {_painted(_visible(diagnostic.message), _BOLD, color)}"]
-    if diagnostic.span:
-        lines += _snippet(diagnostic.span, diagnostic.label, paint, color)
+    lines = [f"{where}{kind}: {_painted(visible(diagnostic.message), _BOLD, color)}"]
+    if span:
+        lines += _snippet(span, diagnostic.label, paint, color)
     elif diagnostic.label:
-        lines.append(f"  {_visible(diagnostic.label)}")
+        lines.append(f"  {visible(diagnostic.label)}")
+    # A step and its alias are one place: its text is drawn once.
+    drawn = {_identity(span)} if span else set()
     for related in diagnostic.related:
-        lines.append(f"  {_painted(_visible(str(related.span)), _BOLD, color)}: note: {_visible(related.message)}")
-        lines += _snippet(related.span, "", _DIM, color)
+        lines.append(f"  {_place(related.span, color, links)}: note: {visible(related.message)}")
+        if _identity(related.span) not in drawn:
+            lines += _snippet(related.span, "", _DIM, color)
+            drawn.add(_identity(related.span))
     if diagnostic.help:
         first, *more = diagnostic.help.split("\n")
-        lines.append(f"  {_painted('help', _BOLD, color)}: {_visible(first)}")
-        lines += [f"        {_visible(reason)}" for reason in more]
+        lines.append(f"  {_painted('help', _BOLD, color)}: {visible(first)}")
+        lines += [f"        {visible(reason)}" for reason in more]
+    if diagnostic.fix and not _is_said(diagnostic.fix, f"{diagnostic.label}\n{diagnostic.help}"):
+        way = "safe: costa validate --fix" if diagnostic.fix.safe else "costa validate --fix=all"
+        lines.append(f"  {_painted('fix', _BOLD, color)}: {visible(diagnostic.fix.title)} ({way})")
     return "\n".join(lines) + "\n"
+
+
+def _identity(span: SourceSpan) -> tuple[str, int, int]:
+    return (span.source.name, span.start, span.end)
+
+
+def _place(span: SourceSpan, color: bool, links: bool) -> str:
+    text = _painted(visible(str(span)), _BOLD, color)
+    if not links or span.source.name == STDIN:
+        return text
+    return f"\x1b]8;;{file_uri(span.source.name)}\x1b\\{text}\x1b]8;;\x1b\\"
+
+
+def _is_said(fix: Fix, said: str) -> bool:
+    """Whether the label or the help tells the fix already: by its title, or as `did you mean "…"?`."""
+    plain = said.replace("`", '"')
+    if fix.title.replace("`", '"') in plain:
+        return True
+    return "did you mean" in plain and all(f'"{edit.text}"' in plain for edit in fix.edits)
 
 
 def _snippet(span: SourceSpan, label: str, paint: str, color: bool) -> list[str]:
@@ -120,7 +227,7 @@ def _snippet(span: SourceSpan, label: str, paint: str, color: bool) -> list[str]
     if not shown.strip() and not label:
         return []
     carets = "^" * max(1, columns[end] - columns[start])
-    marked = _painted(carets + (f" {_visible(label)}" if label else ""), paint, color)
+    marked = _painted(carets + (f" {visible(label)}" if label else ""), paint, color)
     return [
         (_painted(gutter, _DIM, color) + shown).rstrip(),
         _painted(pointer, _DIM, color) + " " * columns[start] + marked,
@@ -148,7 +255,7 @@ def _laid_out(text: str) -> tuple[str, list[int]]:
             width = _TAB - column % _TAB
             shown.append(" " * width)
         else:
-            char = _visible(char)
+            char = visible(char)
             width = _width(char)
             shown.append(char)
         columns.append(column + width)
@@ -162,7 +269,7 @@ def _width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """Text from a file made harmless: no control characters, none that reorder the line, no half characters."""
     if text.isascii() and text.isprintable():
         return text
@@ -179,6 +286,6 @@ def _painted(text: str, paint: str, color: bool) -> str:
 
 def print_report(diagnostics: Sequence[Diagnostic], stream: TextIO) -> None:
     """Write findings and their summary to a stream; nothing when there are none."""
-    if diagnostics:
-        stream.write(render(diagnostics, wants_color(stream)))
-        stream.write(f"\n{summary(diagnostics)}\n")
+    if found := unsuppressed(diagnostics):
+        stream.write(render(found, wants_color(stream), wants_links(stream)))
+        stream.write(f"\n{summary(found)}\n")

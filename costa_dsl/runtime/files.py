@@ -6,17 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from costa_dsl.compiler.graph import GraphStep
-from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
+from costa_dsl.diagnostics import CostaError, SourceSpan
 from costa_dsl.model.artifact import Target
 from costa_dsl.model.plan import Plan
-
-PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp"})
-
-
-def plan_folder(plan: Plan) -> Path:
-    """Where a plan's relative names start; the working directory for a plan from standard input."""
-    path = Path(plan.origin.document.source.name)
-    return path.parent.resolve() if path.exists() else Path.cwd()
+from costa_dsl.rules.plan.missing_file import PICTURE_SUFFIXES, SAMPLE, file_fault, plan_folder
 
 
 def resolve_files(step: GraphStep, folder: Path) -> tuple[dict[str, Any], Target]:
@@ -43,23 +36,13 @@ def input_picture(plan: Plan) -> str | None:
     Raises:
         CostaError: the file is missing, or lies outside the plan's folder.
     """
-    if plan.image is None or plan.image.startswith("sample:"):
+    if plan.image is None or plan.image.startswith(SAMPLE):
         return plan.image
     return str(_below(plan_folder(plan), plan.image, plan.origin.span("inputs", "image")))
 
 
 def _below(folder: Path, name: str, span: SourceSpan) -> Path:
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise CostaError(
-            Diagnostic(
-                "COS6301",
-                f'"{name}" lies outside the plan\'s folder',
-                span,
-                label="a plan may only read files beside or below it",
-                help="copy the file next to the plan, or name the picture with `--image`",
-            )
-        )
-    if not path.is_file():
-        raise CostaError(Diagnostic("COS6302", f'there is no file "{name}"', span, label=f"looked in {folder}"))
-    return path
+    fault = file_fault(folder, name, span)
+    if fault is not None:
+        raise CostaError(fault)
+    return (folder / name).resolve()

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
+from costa_dsl.rules.plan.missing_file import plan_folder
 from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
 from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.executor import Executor
-from costa_dsl.runtime.files import plan_folder, resolve_files
+from costa_dsl.runtime.files import resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.search.objective import CostaObjective
 from costa_dsl.search.search import Execute, Exhausted, Finished, Label, Search

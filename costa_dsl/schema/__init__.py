@@ -2,6 +2,7 @@
 
 from costa_dsl.schema.check import check_document
 from costa_dsl.schema.kinds import API_VERSION, KINDS
-from costa_dsl.schema.values import value_problems
+from costa_dsl.schema.salvage import salvage
+from costa_dsl.schema.values import schema_fault, value_problems
 
-__all__ = ["API_VERSION", "KINDS", "check_document", "value_problems"]
+__all__ = ["API_VERSION", "KINDS", "check_document", "salvage", "schema_fault", "value_problems"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
-from costa_dsl.diagnostics import Diagnostic, Related, Sink, SourceSpan, closest
-from costa_dsl.schema.kinds import API_VERSION, KINDS, validator_of
-from costa_dsl.schema.problems import Problem, problems_of
+from costa_dsl.diagnostics import Diagnostic, Fix, Related, Sink, SourceSpan, closest, replace_with
+from costa_dsl.schema.checker import Checker
+from costa_dsl.schema.kinds import API_VERSION, KINDS, schema_of
+from costa_dsl.schema.problems import Problem
 from costa_dsl.schema.wording import describe
-from costa_dsl.syntax import Document, Route
+from costa_dsl.syntax import Document, Route, respell
 
 _HEADER = ("apiVersion", "kind")
 
@@ -28,30 +30,65 @@ def check_document(document: Document, sink: Sink) -> str | None:
         )
         return None
     sound = _check_version(document, sink)
-    kind = _check_kind(document, sink)
+    kind, named = _check_kind(document, sink)
     if kind is None:
         return None
+    sound = sound and named
+    checker = _checker(kind)
+    if document.finite and checker.fits(value):
+        return kind if sound else None
     endless = list(_endless_numbers(value))
     for route in endless:
         sink.add(Diagnostic("COS1014", "expected a finite number", document.span(route), help="write the number out"))
-    found = problems_of(validator_of(kind), value, header=_HEADER)
+    found = checker.problems(value, header=_HEADER)
     problems = [problem for problem in found if problem.route not in endless]
     sink.extend(_diagnostic(document, problem) for problem in problems)
     return kind if sound and not problems and not endless else None
+
+
+def kind_meant(document: Document) -> str | None:
+    """The kind that a document names, or nearly names."""
+    value = document.value
+    found = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(found, str):
+        return None
+    return found if found in KINDS else closest(found, KINDS)
+
+
+def problems_in(kind: str, value: Any) -> list[Problem]:
+    """What the schema of a kind finds wrong with a value."""
+    return _checker(kind).problems(value)
+
+
+@cache
+def _checker(kind: str) -> Checker:
+    return Checker(schema_of(kind))
 
 
 def _diagnostic(document: Document, problem: Problem) -> Diagnostic:
     related: tuple[Related, ...] = ()
     if problem.first is not None:
         related = (Related("first here", document.span(problem.first)),)
+    span = _place(document, problem)
     return Diagnostic(
         problem.code,
         problem.message,
-        _place(document, problem),
+        span,
         label=problem.label,
         help=problem.help,
         related=related,
+        fix=_fix(document, problem, span),
     )
+
+
+def _fix(document: Document, problem: Problem, span: SourceSpan) -> Fix | None:
+    """The change of the text that ends a problem; none where an alias or an empty value stands."""
+    if problem.meant:
+        found = problem.route[-1] if problem.on_key else document.value_at(problem.route)
+        return respell(span, str(found), problem.meant)
+    if problem.rewrite is None or not span.text or span.text[0] in "*&!|>":
+        return None
+    return replace_with(span, problem.rewrite(span.text), safe=True)
 
 
 def _place(document: Document, problem: Problem) -> SourceSpan:
@@ -87,27 +124,30 @@ def _check_version(document: Document, sink: Sink) -> bool:
             document.span(("apiVersion",)),
             label=f'did you mean "{API_VERSION}"?' if closest(near, [API_VERSION]) else "",
             help=f"write `apiVersion: {API_VERSION}`",
+            fix=respell(document.span(("apiVersion",)), near, API_VERSION) if near else None,
         )
     )
     return False
 
 
-def _check_kind(document: Document, sink: Sink) -> str | None:
+def _check_kind(document: Document, sink: Sink) -> tuple[str | None, bool]:
+    """The kind that is named or meant, and whether it is named: the rest is checked all the same."""
     found = _header(document, "kind", " | ".join(KINDS), sink)
     if found is None:
-        return None
+        return None, False
     if isinstance(found, str) and found in KINDS:
-        return found
-    guess = closest(found, KINDS) if isinstance(found, str) else None
+        return found, True
+    guess = kind_meant(document)
     sink.add(
         Diagnostic(
             "COS1004",
             f"unknown kind {describe(found)}: the kinds are {', '.join(KINDS)}",
             document.span(("kind",)),
             label=f'did you mean "{guess}"?' if guess else "",
+            fix=respell(document.span(("kind",)), str(found), guess) if guess else None,
         )
     )
-    return None
+    return guess, False
 
 
 def _header(document: Document, name: str, wanted: str, sink: Sink) -> Any:
@@ -131,6 +171,7 @@ def _header(document: Document, name: str, wanted: str, sink: Sink) -> Any:
             span,
             label=label,
             help=f"write `{name}: {wanted}`",
+            fix=respell(span, slip, name) if slip is not None and name not in value else None,
         )
     )
     return None

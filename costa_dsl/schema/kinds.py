@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from costa_dsl.resources import data_folder
 
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
-
 API_VERSION = "costa/v1"
 KINDS = ("Plan", "Tool", "SubtaskCatalog", "BenchmarkTable")
+# With those that costa writes itself: graphs, records of runs, and its own findings.
+PUBLISHED = (*KINDS, "ToolpathGraph", "RunRecord", "Diagnostics")
 
 
 def schema_file(kind: str) -> str:
@@ -21,21 +20,16 @@ def schema_file(kind: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", kind).lower() + ".schema.json"
 
 
+def schema_text(kind: str) -> str:
+    """The JSON Schema of a published kind, letter by letter as it is packaged."""
+    return (data_folder("schemas") / schema_file(kind)).read_text(encoding="utf-8")
+
+
 @cache
 def schema_of(kind: str) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a kind, as plain data that nobody may change."""
-    path = data_folder("schemas") / schema_file(kind)
-    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads(schema_text(kind))
     return schema
-
-
-@cache
-def validator_of(kind: str) -> Draft202012Validator:
-    """The validator of a kind."""
-    # Imported here: it takes a quarter of a second, and `costa --help` needs none of it.
-    from jsonschema import Draft202012Validator
-
-    return Draft202012Validator(schema_of(kind))
 
 
 def shared_definitions() -> dict[str, Any]:

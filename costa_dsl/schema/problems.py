@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,15 @@ _CALLS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What a schema found. `on_key`: the key at the route is wrong, not its value; `missing`: keys are wanted there."""
+    """What a schema found.
+
+    Attributes:
+        on_key: the key at the route is wrong, not its value.
+        missing: keys are wanted at the route.
+        first: where an entry that stands twice stood first.
+        meant: the key or text that was probably meant.
+        rewrite: the text of the value → the text that it should have been, without a change of meaning.
+    """
 
     code: str
     route: Route
@@ -33,6 +42,8 @@ class Problem:
     on_key: bool = False
     missing: bool = False
     first: Route | None = None
+    meant: str = ""
+    rewrite: Callable[[str], str] | None = None
 
     @property
     def sentence(self) -> str:
@@ -146,8 +157,9 @@ def _missing(route: Route, noun: str, names: list[str]) -> Problem:
 
 
 def _unknown(route: Route, name: str, guess: str | None, noun: str, known: str) -> Problem:
-    label = f'did you mean "{guess}"?' if guess else ""
-    return Problem("COS1012", (*route, name), f'unknown key "{name}" in {noun}', label, known, on_key=True)
+    label = _meant(guess or "")
+    message = f'unknown key "{name}" in {noun}'
+    return Problem("COS1012", (*route, name), message, label, known, on_key=True, meant=guess or "")
 
 
 def _read(error: ValidationError) -> _Error:
@@ -190,7 +202,9 @@ def _problem(error: _Error) -> Problem:
     described = _lower(str(schema.get("description", "")))
     if error.about_name:
         message = f"expected {expected(schema, keyword)} as a key, found {describe(value)}"
-        return Problem("COS1015", (*route, value), message, on_key=True)
+        return Problem(
+            "COS1015", (*route, value), message, _meant(near := _kebab(schema, value)), on_key=True, meant=near
+        )
     if keyword in ("enum", "const"):
         return _not_allowed(error)
     if keyword == "uniqueItems":
@@ -205,7 +219,23 @@ def _problem(error: _Error) -> Problem:
     if keyword == "anyOf" and "title" not in schema:
         return Problem(code, route, f"{describe(value)} does not fit: {described}")
     message = f"expected {expected(schema, keyword)}, found {describe(value)}"
-    return Problem(code, route, message, help=hint(schema, value))
+    if keyword == "pattern":
+        near = _kebab(schema, value)
+        return Problem(code, route, message, _meant(near), "" if near else hint(schema, value).help, meant=near)
+    way_out = hint(schema, value)
+    return Problem(code, route, message, help=way_out.help, rewrite=way_out.rewrite)
+
+
+def _kebab(schema: Mapping[str, Any], value: Any) -> str:
+    """A name in the wrong form, in the right one: `The Cup` is `the-cup`; empty when that does not fit either."""
+    if not isinstance(value, str):
+        return ""
+    name = re.sub(r"[\s_.-]+", "-", value.strip().casefold()).strip("-")
+    return name if name != value and re.search(schema.get("pattern", "(?!)"), name) else ""
+
+
+def _meant(name: str) -> str:
+    return f'did you mean "{name}"?' if name else ""
 
 
 _CODES = {
@@ -239,8 +269,8 @@ def _not_allowed(error: _Error) -> Problem:
         wanted = str(schema.get("title", json.dumps(allowed[0])))
     else:
         wanted = f"one of {listing(str(word) for word in allowed)}"
-    label = f'did you mean "{guess}"?' if guess else ""
-    return Problem("COS1013", error.route, f"expected {wanted}, found {describe(value)}", label)
+    message = f"expected {wanted}, found {describe(value)}"
+    return Problem("COS1013", error.route, message, _meant(guess or ""), meant=guess or "")
 
 
 def _twice(value: list[Any], route: Route) -> Problem:

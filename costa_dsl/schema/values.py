@@ -5,28 +5,40 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import jsonschema_rs
+
+from costa_dsl.schema.checker import Checker
 from costa_dsl.schema.kinds import shared_definitions
-from costa_dsl.schema.problems import problems_of
+from costa_dsl.schema.problems import Problem
 from costa_dsl.syntax import Route
 
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
 
-
-def value_problems(schema: Mapping[str, Any], value: Any) -> list[tuple[Route, str]]:
-    """What is wrong with a value: for each problem the route inside the value, and a sentence.
+def value_problems(schema: Mapping[str, Any], value: Any) -> list[Problem]:
+    """What is wrong with a value; the routes of the problems begin at the value.
 
     The schema may refer to `#/$defs/length` (whole pixels, or a percentage) and the other definitions of
     the plan schema.
     """
-    validator = _validator(json.dumps(schema, sort_keys=True))
-    return [(problem.route, problem.sentence) for problem in problems_of(validator, value)]
+    return _checker(json.dumps(schema, sort_keys=True)).problems(value)
 
 
 @lru_cache(maxsize=512)
-def _validator(schema: str) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator
+def _checker(schema: str) -> Checker:
+    return Checker({"$defs": shared_definitions(), **json.loads(schema)})
 
-    return Draft202012Validator({"$defs": shared_definitions(), **json.loads(schema)})
+
+def schema_fault(schema: Mapping[str, Any]) -> tuple[Route, str] | None:
+    """What keeps a mapping from being a JSON Schema (2020-12), with the place inside it; None when it is one.
+
+    References can only lead to the shared definitions.
+    """
+    try:
+        jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema})
+        jsonschema_rs.Draft202012Validator({"$defs": shared_definitions(), **schema})
+    except jsonschema_rs.ValidationError as error:
+        return tuple(error.instance_path), error.message
+    except (jsonschema_rs.ReferencingError, ValueError) as error:
+        return (), str(error)
+    return None

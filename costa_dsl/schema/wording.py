@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 _TYPES = {
@@ -17,6 +18,8 @@ _TYPES = {
     "object": "a mapping",
 }
 _LONGEST = 60
+# What YAML 1.1 takes for truth values.
+_TRUTHS = {**dict.fromkeys(("y", "yes", "on"), "true"), **dict.fromkeys(("n", "no", "off"), "false")}
 
 
 def describe(value: Any) -> str:
@@ -52,24 +55,37 @@ def expected(schema: Mapping[str, Any], keyword: str) -> str:
     return noun
 
 
-def hint(schema: Mapping[str, Any], value: Any) -> str:
-    """What to do about a value of the wrong type, when it can be told."""
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to do about a value of the wrong type, in words and as a change of the text that wrote it."""
+
+    help: str = ""
+    rewrite: Callable[[str], str] | None = None
+
+
+def hint(schema: Mapping[str, Any], value: Any) -> Hint:
+    """The way out for a value of the wrong type, when it can be told; none of them changes what is meant."""
     types = schema.get("type", [])
     wanted = {types} if isinstance(types, str) else set(types)
     if not wanted:
-        return ""
+        return Hint()
     if isinstance(value, str):
-        if "boolean" in wanted and value.casefold() in ("yes", "no", "on", "off", "y", "n"):
-            return "YAML 1.2 knows only `true` and `false`"
+        word = value.casefold()
+        if "boolean" in wanted and word in _TRUTHS:
+            return Hint("YAML 1.2 knows only `true` and `false`", lambda _: _TRUTHS[word])
         if wanted & {"number", "integer"} and "string" not in wanted and _is_number(value):
-            return "remove the quotes"
+            return Hint("remove the quotes", lambda text: text.strip("\"'"))
         if wanted == {"array"}:
-            return f"put it into a list: `[{value}]`"
+            return Hint(f"put it into a list: `[{value}]`", lambda text: f"[{text}]")
         if "`do`" in str(schema.get("title", "")):
-            return f"write `{{do: {value}}}`"
-    elif wanted == {"string"} and isinstance(value, bool | int | float):
-        return "put quotes around it" if re.search(schema.get("pattern", ""), json.dumps(value)) else ""
-    return ""
+            return Hint(f"write `{{do: {value}}}`", lambda text: f"{{do: {text}}}")
+    elif wanted == {"string"} and isinstance(value, bool | int | float) and _fits_as_text(schema, value):
+        return Hint("put quotes around it", json.dumps)
+    return Hint()
+
+
+def _fits_as_text(schema: Mapping[str, Any], value: float) -> bool:
+    return bool(re.search(schema.get("pattern", ""), json.dumps(value)))
 
 
 def listing(words: Iterable[str], most: int = 12) -> str:

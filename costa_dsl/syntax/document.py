@@ -23,9 +23,9 @@ class Node:
     start: int
     end: int
     value: Value
-    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
-    entries: dict[str, Node] = field(default_factory=dict)
-    items: list[Node] = field(default_factory=list)
+    keys: dict[str, tuple[int, int]]
+    entries: dict[str, Node]
+    items: list[Node]
     size: int = 1
     depth: int = 1
 
@@ -34,6 +34,12 @@ class Node:
         if isinstance(step, str):
             return self.entries.get(step)
         return self.items[step] if 0 <= step < len(self.items) else None
+
+
+# What scalars hold in place of children: one of each for all of them, never written to.
+NO_PLACES: dict[str, tuple[int, int]] = {}
+NO_NODES: dict[str, Node] = {}
+NO_ITEMS: list[Node] = []
 
 
 @dataclass(frozen=True)
@@ -45,12 +51,14 @@ class Document:
         value: the plain value: None, bool, int, float, str, list, dict with string keys.
         index: the position of the document in its file, from 0.
         root: the tree of places; None for a value that was not read from a text.
+        finite: whether every number is finite, as far as the reader has seen.
     """
 
     source: SourceText
     value: Value
     index: int
     root: Node | None = field(default=None, repr=False, compare=False)
+    finite: bool = True
 
     def span(self, route: Route = (), key: bool = False) -> SourceSpan:
         """The place of the value at `route`, or of its key when `key` is true.

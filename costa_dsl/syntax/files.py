@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
+import secrets
+import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from costa_dsl.diagnostics import Diagnostic, Sink, SourceSpan, SourceText, closest
@@ -42,6 +46,41 @@ def read_text_file(path: str, sink: Sink) -> SourceText | None:
         )
         return None
     return _text_of(data, name, sink)
+
+
+def rewrite_text_file(path: str, text: str, sink: Sink) -> bool:
+    """Put another text into a file, in one step: a reader sees the old file or the new one, never a part.
+
+    The encoding and the byte order mark stay, and so do the permissions; a link stays a link. False, with a
+    finding, when it could not be done: then the file is as it was.
+    """
+    target = Path(path).resolve()
+    unfinished = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
+    try:
+        encoding, mark = _encoding_of(target.read_bytes())
+        data = mark + text.encode(encoding)
+        with unfinished.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
+        unfinished.replace(target)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        sink.add(Diagnostic("COS0034", f'"{path}" cannot be written: {reason}', help="it is as it was before"))
+        return False
+    return True
+
+
+def _encoding_of(data: bytes) -> tuple[str, bytes]:
+    """How a file is encoded, and the byte order mark that it begins with."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            width = "-le" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF32_LE) else "-be"
+            return ("utf-8" if encoding == "utf-8-sig" else encoding + width), mark
+    return "utf-8", b""
 
 
 def _bytes_of(path: str, name: str, sink: Sink) -> bytes | None:

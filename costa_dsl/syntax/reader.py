@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NoReturn
+from math import isfinite
+from typing import Any, NoReturn
 
 import yaml
 
 from costa_dsl.diagnostics import Diagnostic, Related, Severity, Sink, SourceSpan, SourceText, closest
-from costa_dsl.syntax.document import Document, Node, Value
+from costa_dsl.syntax.document import NO_ITEMS, NO_NODES, NO_PLACES, Document, Node, Value
 from costa_dsl.syntax.faults import find_faults, syntax_fault
 from costa_dsl.syntax.scalars import SCALAR_TAGS, TAG_PREFIX, UnfitScalar, resolve, resolve_tagged
 
@@ -52,7 +53,7 @@ def _read(source: SourceText, sink: Sink) -> list[Document]:
     builder = _Builder(source, sink)
     try:
         for root in builder.documents():
-            documents.append(Document(source, root.value, len(documents), root))
+            documents.append(Document(source, root.value, len(documents), root, builder.finite))
     except _Abandoned:
         return documents
     except yaml.MarkedYAMLError as error:
@@ -85,6 +86,8 @@ class _Builder:
     # None: the anchor is known, but its value has not ended.
     anchors: dict[str, Node | None] = field(default_factory=dict)
     values: int = 0
+    # False when a number without end (`.inf`, `.nan`, `1e999`) stands somewhere in the text.
+    finite: bool = True
     # False when a finding leaves open what the current document means.
     sound: bool = True
 
@@ -94,55 +97,52 @@ class _Builder:
     def documents(self) -> Iterator[Node]:
         root: Node | None = None
         for event in yaml.parse(self.source.text, Loader=yaml.CSafeLoader):
-            if isinstance(event, yaml.DocumentStartEvent):
-                root, self.sound = None, True
-                self.anchors, self.values = {}, 0
-                self._check_version(event)
-            elif isinstance(event, yaml.DocumentEndEvent):
-                if root is not None and self.sound:
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                finished = self._scalar(event)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                finished = self._close(event)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                self._open(event, kind is yaml.MappingStartEvent)
+                continue
+            elif kind is yaml.AliasEvent:
+                finished = self._alias(event)
+            else:
+                if kind is yaml.DocumentStartEvent:
+                    root, self.sound = None, True
+                    self.anchors, self.values = {}, 0
+                    self._check_version(event)
+                elif kind is yaml.DocumentEndEvent and root is not None and self.sound:
                     yield root
-            elif isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
-                finished = self._take(event)
-                if finished is None:
-                    continue
-                if not self.frames:
-                    root = finished
-                else:
-                    self._put(finished)
+                continue
+            if self.frames:
+                self._put(finished)
+            else:
+                root = finished
 
-    def _take(self, event: yaml.Event) -> Node | None:
-        """The node that ends with this event, or None when one has begun."""
-        if isinstance(event, yaml.CollectionEndEvent):
-            return self._close(event)
+    def _count(self, event: yaml.Event) -> None:
         self.values += 1
         if self.values > MOST_VALUES:
             self._abandon("COS0026", self._span(event), f"this document holds more than {MOST_VALUES:,} values")
-        if isinstance(event, yaml.ScalarEvent):
-            return self._scalar(event)
-        if isinstance(event, yaml.AliasEvent):
-            return self._alias(event)
-        if isinstance(event, yaml.CollectionStartEvent):
-            self._open(event)
-        return None
 
-    def _open(self, event: yaml.CollectionStartEvent) -> None:
+    def _open(self, event: Any, is_mapping: bool) -> None:
+        self._count(event)
         if len(self.frames) >= DEEPEST:
             self._abandon("COS0027", self._span(event), f"this is nested more than {DEEPEST} levels deep", "flatten it")
-        is_mapping = isinstance(event, yaml.MappingStartEvent)
         if event.tag not in (_MAP_TAGS if is_mapping else _LIST_TAGS):
             self._refuse_tag(self._span(event), str(event.tag))
         if event.anchor is not None:
             self.anchors[event.anchor] = None
-        start = self._span(event).start
+        start = event.start_mark.index + self.shift
         value: Value = {} if is_mapping else []
-        node = Node(start, start, value)
+        node = Node(start, start, value, {}, {}, [])
         self.frames.append(_Frame(node, is_mapping, bool(event.flow_style), event.anchor))
 
-    def _close(self, event: yaml.Event) -> Node:
+    def _close(self, event: Any) -> Node:
         frame = self.frames.pop()
         node = frame.node
         if frame.is_flow:
-            node.end = self._span(event).end
+            node.end = event.end_mark.index + self.shift
         elif node.end == node.start:
             # Nothing in it was kept: at least the first line of it.
             node.end = node.start + 1
@@ -170,63 +170,69 @@ class _Builder:
         self._put_entry(node, key, child)
 
     def _put_entry(self, node: Node, key: Node, child: Node) -> None:
-        span = SourceSpan(self.source, key.start, key.end)
         name = key.value
         if not isinstance(name, str):
-            self._refuse_key(span, name)
+            self._refuse_key(SourceSpan(self.source, key.start, key.end), name)
             return
-        if name == "<<" and span.text == "<<":
+        if name == "<<" and self.source.text[key.start : key.end] == "<<":
             self.sink.add(
                 Diagnostic(
                     "COS0022",
                     "merge keys (`<<`) are not part of YAML 1.2, and costa does not read them",
-                    span,
+                    SourceSpan(self.source, key.start, key.end),
                     help="write the keys out, or use an alias for a whole value",
                 )
             )
             self.sound = False
             return
         if name in node.entries:
-            first = SourceSpan(self.source, *node.keys[name])
-            self.sink.add(
-                Diagnostic(
-                    "COS0020",
-                    f'the key "{name}" stands twice in one mapping',
-                    span,
-                    label="again here",
-                    help="keep one of them",
-                    related=(Related("first here", first),),
-                )
-            )
+            self._refuse_twice(node, key, name)
             return
         assert isinstance(node.value, dict)
         node.keys[name] = (key.start, key.end)
         node.entries[name] = child
         node.value[name] = child.value
 
-    def _scalar(self, event: yaml.ScalarEvent) -> Node:
-        span = self._span(event)
-        value: Value = event.value
+    def _refuse_twice(self, node: Node, key: Node, name: str) -> None:
+        self.sink.add(
+            Diagnostic(
+                "COS0020",
+                f'the key "{name}" stands twice in one mapping',
+                SourceSpan(self.source, key.start, key.end),
+                label="again here",
+                help="keep one of them",
+                related=(Related("first here", SourceSpan(self.source, *node.keys[name])),),
+            )
+        )
+
+    def _scalar(self, event: Any) -> Node:
+        self._count(event)
+        start, end = event.start_mark.index + self.shift, event.end_mark.index + self.shift
+        tag, value = event.tag, event.value
         try:
-            if event.tag in SCALAR_TAGS:
-                value = resolve_tagged(event.value, event.tag)
-            elif event.tag not in (None, "!"):
-                self._refuse_tag(span, event.tag)
-            elif event.implicit[0] and event.tag is None:
-                value = resolve(event.value)
+            if tag is None:
+                if event.implicit[0]:
+                    value = resolve(value)
+            elif tag in SCALAR_TAGS:
+                value = resolve_tagged(value, tag)
+            elif tag != "!":
+                self._refuse_tag(self._span(event), tag)
         except UnfitScalar as error:
             self.sound = False
-            self.sink.add(Diagnostic("COS0028", str(error), span, help="quote it if it is meant as a text"))
-        end = span.end
+            help = "quote it if it is meant as a text"
+            self.sink.add(Diagnostic("COS0028", str(error), self._span(event), help=help))
         if event.style in ("|", ">"):
             # The mark of a block scalar lies behind the line breaks that follow it.
-            end = span.start + max(1, len(span.text.rstrip()))
-        node = Node(span.start, end, value)
+            end = start + max(1, len(self.source.text[start:end].rstrip()))
+        if type(value) is float and not isfinite(value):
+            self.finite = False
+        node = Node(start, end, value, NO_PLACES, NO_NODES, NO_ITEMS)
         if event.anchor is not None:
             self.anchors[event.anchor] = node
         return node
 
-    def _alias(self, event: yaml.AliasEvent) -> Node:
+    def _alias(self, event: Any) -> Node:
+        self._count(event)
         span, name = self._span(event), str(event.anchor)
         if name not in self.anchors:
             guess = closest(name, self.anchors)
@@ -283,7 +289,7 @@ class _Builder:
             )
         )
 
-    def _check_version(self, event: yaml.DocumentStartEvent) -> None:
+    def _check_version(self, event: Any) -> None:
         if event.version and event.version != (1, 2):
             self.sink.add(
                 Diagnostic(

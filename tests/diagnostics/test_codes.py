@@ -1,4 +1,4 @@
-"""Every code has a page, and the examples on the pages are true."""
+"""Every code has a page in docs/codes, and what the page says is true."""
 
 from __future__ import annotations
 
@@ -9,51 +9,74 @@ import pytest
 
 import costa_dsl
 from costa_dsl.cli.validate import validate_files
-from costa_dsl.diagnostics import Severity
-from costa_dsl.diagnostics.codes import CODES
+from costa_dsl.diagnostics import Severity, SourceText
+from costa_dsl.diagnostics.pages import Pages, read_page
+from costa_dsl.resources import data_folder
+from costa_dsl.rules.mend import mend
+from costa_dsl.rules.validate import Request, validate_texts
 
 PACKAGE = Path(costa_dsl.__file__).parent
-WITH_EXAMPLE = sorted(code for code, page in CODES.items() if page.bad)
+PAGES = Pages()
+WITH_EXAMPLE = sorted(code for code, page in PAGES.items() if page.bad)
+WITH_FIX = sorted(code for code, page in PAGES.items() if page.fix)
 
 
 def used_codes() -> set[str]:
-    """Every code in the package's source, apart from the registry itself."""
-    return {
-        code
-        for path in PACKAGE.rglob("*.py")
-        if "diagnostics" not in path.relative_to(PACKAGE).parts[0]
-        for code in re.findall(r"\bCOS\d{4}\b", path.read_text(encoding="utf-8"))
-    }
+    """Every code that stands in quotes in the package's source."""
+    texts = (path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    return {code for text in texts for code in re.findall(r'"(COS\d{4})"', text)}
 
 
 def test_every_code_in_the_source_has_a_page() -> None:
-    assert used_codes() - set(CODES) == set()
+    assert used_codes() - set(PAGES) == set()
 
 
 def test_every_page_is_of_a_code_in_the_source() -> None:
-    assert set(CODES) - used_codes() == set()
+    assert set(PAGES) - used_codes() == set()
 
 
-@pytest.mark.parametrize("code", sorted(CODES))
+def test_the_list_of_pages_is_complete() -> None:
+    listed = re.findall(r"\[(COS\d{4})\]\(\1\.md\): ([^|\n]+)", (data_folder("codes") / "README.md").read_text("utf-8"))
+    assert {code: title.strip() for code, title in listed} == {code: page.title for code, page in PAGES.items()}
+
+
+@pytest.mark.parametrize("code", sorted(PAGES))
 def test_pages_are_complete(code: str) -> None:
-    page = CODES[code]
-    assert re.fullmatch(r"COS\d{4}", code)
-    assert page.title
+    page = PAGES[code]
+    assert page.code == code
     assert not page.title.endswith(".")
+    assert page.severity in set(Severity)
+    assert page.fix in ("", "safe", "unsafe")
     assert page.explanation.endswith((".", ")"))
     assert bool(page.bad) == bool(page.good)
 
 
 @pytest.mark.parametrize("code", WITH_EXAMPLE)
 def test_the_examples_are_true(code: str, tmp_path: Path) -> None:
+    page = PAGES[code]
     bad, good = tmp_path / "bad.yaml", tmp_path / "good.yaml"
     # Not write_text: it would translate line breaks.
-    bad.write_bytes(CODES[code].bad.encode())
-    good.write_bytes(CODES[code].good.encode())
-    assert code in {found.code for found in validate_files([str(bad)], "default")}
-    after = list(validate_files([str(good)], "default"))
-    assert code not in {found.code for found in after}
-    own_room = [
-        found for found in after if found.severity is Severity.ERROR and found.code[:4] in ("COS0", "COS1", code[:4])
-    ]
-    assert own_room == []
+    bad.write_bytes(page.bad.encode())
+    good.write_bytes(page.good.encode())
+    found = [diagnostic for diagnostic in validate_files([str(bad)], "default") if diagnostic.code == code]
+    assert found
+    assert {str(diagnostic.severity) for diagnostic in found} == {page.severity}
+    fixes = {"" if diagnostic.fix is None else "safe" if diagnostic.fix.safe else "unsafe" for diagnostic in found}
+    assert fixes == {page.fix}
+    after = validate_files([str(good)], "default")
+    assert code not in {diagnostic.code for diagnostic in after}
+    assert [str(diagnostic) for diagnostic in after if diagnostic.severity is Severity.ERROR] == []
+
+
+@pytest.mark.parametrize("code", WITH_FIX)
+def test_the_fix_ends_the_finding(code: str) -> None:
+    mended = mend([SourceText("bad.yaml", PAGES[code].bad)], Request(), unsafe=True)
+    assert mended.applied
+    assert code not in {diagnostic.code for diagnostic in mended.found}
+    assert [found.code for found in validate_texts(mended.sources, Request())] == [found.code for found in mended.found]
+
+
+def test_what_is_no_page() -> None:
+    with pytest.raises(ValueError, match="a page begins with"):
+        read_page("# Something\n\nelse")
+    assert "COS0000" not in PAGES

@@ -1,13 +1,19 @@
-"""How findings look: alignment, color, JSON."""
+"""How findings look: alignment, color, fixes, JSON."""
 
 from __future__ import annotations
 
 import io
+import json
+from dataclasses import replace
 
 import pytest
 
-from costa_dsl.diagnostics import Diagnostic, Related, Severity, SourceSpan, SourceText
-from costa_dsl.report.diagnostics import render, summary, to_json, wants_color
+from costa_dsl.cli.main import run
+from costa_dsl.diagnostics import Diagnostic, Edit, Fix, Related, Severity, SourceSpan, SourceText, replace_with
+from costa_dsl.report.diagnostics import print_report, render, summary, to_json, wants_color
+from costa_dsl.resources import data_folder
+from tests.conftest import assert_fits
+from tests.report.findings import hard, recolouring
 
 
 def finding(text: str, piece: str, **more: object) -> Diagnostic:
@@ -98,10 +104,90 @@ def test_color_only_for_a_person_at_a_terminal() -> None:
     assert "\x1b[1;31merror[COS9999]\x1b[0m" in render([finding("a: b", "b")], color=True)
 
 
+def test_one_place_is_drawn_once() -> None:
+    found = finding("a: &x b\nc: *x\n", "b")
+    assert found.span
+    same = SourceSpan(found.span.source, found.span.start, found.span.end)
+    other = SourceSpan(found.span.source, 8, 9)
+    related = (Related("the same", same), Related("used here", other), Related("and again", other))
+    assert render([replace(found, related=related)]) == (
+        "a.yaml:1:7: error[COS9999]: message\n"
+        "  1 | a: &x b\n"
+        "    |       ^\n"
+        "  a.yaml:1:7: note: the same\n"
+        "  a.yaml:2:1: note: used here\n"
+        "  2 | c: *x\n"
+        "    | ^\n"
+        "  a.yaml:2:1: note: and again\n"
+    )
+
+
+def test_a_fix_is_a_line_of_its_own() -> None:
+    found = finding("a: no\n", "no", help="quote it")
+    assert found.span
+    fix = replace_with(found.span, '"no"', title='write "no"', safe=True)
+    *before, last = render([replace(found, fix=fix)]).splitlines()
+    assert (before[-1], last) == ("  help: quote it", '  fix: write "no" (safe: costa validate --fix)')
+    unsafe = render([replace(found, fix=replace(fix, safe=False))])
+    assert unsafe.splitlines()[-1] == '  fix: write "no" (costa validate --fix=all)'
+    assert "\x1b[1mfix\x1b[0m: write" in render([replace(found, fix=fix)], color=True)
+    hidden = render([replace(found, fix=replace(fix, title="\x1b[2J\n"))])
+    assert hidden.splitlines()[-1] == "  fix: \ufffd[2J\ufffd (safe: costa validate --fix)"
+
+
+@pytest.mark.parametrize(
+    ("label", "help_", "title", "text", "told"),
+    [
+        ('did you mean "tree"?', "", "write `tree`", "tree", False),
+        ("", 'did you mean "tree"?', "write `tree`", "tree", False),
+        ("", 'write "tree"', "write `tree`", "tree", False),
+        ('did you mean "tree"?', "", "write `task`", "task", True),
+        ('did you mean "trees"?', "", "write `tree`", "tree", True),
+        ("this is no tree", "", "write `tree`", "tree", True),
+        ("", "keep one of them", "delete the second one", "", True),
+        ('did you mean "tree"?', "", "delete it", "", True),
+        ("", "", "write `tree`", "tree", True),
+    ],
+)
+def test_a_fix_is_not_told_twice(label: str, help_: str, title: str, text: str, told: bool) -> None:
+    found = finding("tre: 1\n", "tre", label=label, help=help_)
+    assert found.span
+    assert ("  fix: " in render([replace(found, fix=Fix(title, (Edit(found.span, text),)))])) is told
+
+
+def test_the_first_ones_and_how_many_more() -> None:
+    found = [Diagnostic("COS0001", f"m{number}", severity=Severity.HINT) for number in range(139)]
+    found += [Diagnostic("COS0001", "an error"), Diagnostic("COS0001", "x", suppressed="why")]
+    text = render(found, most=100)
+    assert text.startswith("hint[COS0001]: m0\n\nhint[COS0001]: m1\n")
+    assert text.endswith("\n\nhint[COS0001]: m99\n\nand 40 more\n")
+    assert text.count("hint[") == 100
+    assert "more" not in render(found, most=140)
+    assert render(found, most=140) == render(found)
+    assert render([], most=0) == ""
+
+
+def test_suppressed_findings_are_not_shown() -> None:
+    told, suppressed = Diagnostic("COS0001", "m"), Diagnostic("COS0002", "m", suppressed="why")
+    assert render([suppressed, told]) == "error[COS0001]: m\n"
+    assert summary([suppressed, told]) == "1 error"
+    assert (render([suppressed]), summary([suppressed])) == ("", "")
+
+
+def test_a_report_on_a_stream() -> None:
+    stream = io.StringIO()
+    print_report([Diagnostic("COS0002", "m", suppressed="why")], stream)
+    assert stream.getvalue() == ""
+    print_report([Diagnostic("COS0001", "m"), Diagnostic("COS0002", "m", suppressed="why")], stream)
+    assert stream.getvalue() == "error[COS0001]: m\n\n1 error\n"
+
+
 def test_json() -> None:
-    document = to_json([finding("a: 日本 b", "b", help="h"), Diagnostic("COS1", "m", severity=Severity.WARNING)])
+    warning = Diagnostic("COS0001", "m", severity=Severity.WARNING)
+    document = to_json([finding("a: 日本 b", "b", help="h"), warning])
+    assert_fits(document, "diagnostics")
     assert document["version"] == 1
-    assert document["summary"] == {"errors": 1, "warnings": 1, "hints": 0}
+    assert document["summary"] == {"errors": 1, "warnings": 1, "hints": 0, "suppressed": 0}
     first, second = document["diagnostics"]
     assert first["span"] == {
         "file": "a.yaml",
@@ -109,3 +195,58 @@ def test_json() -> None:
         "end": {"line": 1, "column": 8, "offset": 7},
     }
     assert (first["severity"], first["help"], second["span"]) == ("error", "h", None)
+    assert (first["fix"], first["suppressed"]) == (None, "")
+
+
+def test_json_has_fixes_reasons_and_fingerprints() -> None:
+    told, suppressed = to_json([recolouring(), recolouring(suppressed="the vendor's own name")])["diagnostics"]
+    assert told["fix"] == {
+        "title": "write `object-recoloration`",
+        "safe": True,
+        "edits": [{"span": told["span"], "text": "object-recoloration"}],
+    }
+    assert (told["suppressed"], suppressed["suppressed"]) == ("", "the vendor's own name")
+    unsafe = Fix("guess", (), safe=False)
+    assert to_json([Diagnostic("COS0001", "m", fix=unsafe)])["diagnostics"][0]["fix"] == {
+        "title": "guess",
+        "safe": False,
+        "edits": [],
+    }
+    digits, first = told["fingerprint"].split(":")
+    assert (len(digits), first, suppressed["fingerprint"]) == (16, "1", f"{digits}:2")
+    both = [recolouring(suppressed="why"), recolouring(severity=Severity.HINT)]
+    assert to_json(both)["summary"] == {"errors": 0, "warnings": 0, "hints": 1, "suppressed": 1}
+
+
+def test_hard_findings_fit_the_schema() -> None:
+    document = to_json(hard())
+    assert_fits(document, "diagnostics")
+    assert json.loads(json.dumps(document)) == document
+    assert document["summary"]["suppressed"] == 1
+
+
+def test_what_the_command_prints_fits_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["explain", "--format", "json", "COS99"], ["validate", "--format", "json", "no-such-file"]):
+        assert run(arguments) in (1, 3)
+        document = json.loads(capsys.readouterr().out)
+        assert_fits(document, "diagnostics")
+        assert document["summary"]["errors"] == 1
+
+
+def test_the_example_of_the_schema_is_what_costa_says() -> None:
+    schema = json.loads((data_folder("schemas") / "diagnostics.schema.json").read_text(encoding="utf-8"))
+    (example,) = schema["examples"]
+    assert_fits(example, "diagnostics")
+    assert example == {**to_json([recolouring()]), "files": 1}
+
+
+def test_the_schema_describes_every_field() -> None:
+    schema = json.loads((data_folder("schemas") / "diagnostics.schema.json").read_text(encoding="utf-8"))
+    parts = [schema, *schema["$defs"].values()]
+    objects = [part for part in parts if "properties" in part]
+    assert len(objects) == 8
+    for part in objects:
+        assert part["additionalProperties"] is False
+        for name, field in part["properties"].items():
+            target = schema["$defs"][field["$ref"].rsplit("/", 1)[1]] if "$ref" in field else field
+            assert {"title", "description"} <= set(target), name

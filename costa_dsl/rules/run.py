@@ -1,0 +1,58 @@
+"""Runs all rules over schema-valid documents and the catalog that they will be used with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.catalog.load import KindedDocument, build_catalog, catalog_documents
+from costa_dsl.diagnostics import Sink
+from costa_dsl.model.plan import Plan
+from costa_dsl.syntax import Document
+
+
+def check_all(documents: Sequence[KindedDocument], catalog_selector: str, sink: Sink) -> None:
+    """Check schema-valid documents against each other and against a catalog.
+
+    A manifest that is itself being checked takes the place of the catalog's own of the same name.
+    """
+    kinds = {kind for kind, _ in documents}
+    names = {_name(document) for kind, document in documents if kind == "Tool"}
+    behind = [
+        (kind, document)
+        for kind, document in catalog_documents(catalog_selector, Sink())
+        if not (kind == "Tool" and _name(document) in names)
+        and not (kind in ("SubtaskCatalog", "BenchmarkTable") and kind in kinds)
+    ]
+    catalog = build_catalog([*documents, *behind], sink)
+    for kind, document in documents:
+        if kind == "Plan":
+            check_plan(Plan.from_document(document, sink), catalog, sink)
+    # Each family of rules is imported when there is something for it to check.
+    if names:
+        from costa_dsl.rules.tool import RULES as TOOL_RULES
+
+        for name in sorted(names):
+            for tool_rule in TOOL_RULES:
+                sink.extend(tool_rule(catalog.tools[name], catalog))
+    if "SubtaskCatalog" in kinds or "BenchmarkTable" in kinds:
+        from costa_dsl.rules.catalog import TABLE_RULES, VOCABULARY_RULES
+
+        for rule in VOCABULARY_RULES if "SubtaskCatalog" in kinds else ():
+            sink.extend(rule(catalog))
+        for rule in TABLE_RULES if "BenchmarkTable" in kinds else ():
+            sink.extend(rule(catalog))
+
+
+def _name(document: Document) -> str:
+    value: Any = document.value
+    return str(value["name"])
+
+
+def check_plan(plan: Plan, catalog: Catalog, sink: Sink) -> None:
+    """All rules about a plan."""
+    from costa_dsl.rules.plan import RULES
+
+    for rule in RULES:
+        sink.extend(rule(plan, catalog))

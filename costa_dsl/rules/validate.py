@@ -1,0 +1,89 @@
+"""Validation as a whole: texts in, every finding out, at the levels that the project asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from costa_dsl.diagnostics import CostaError, Diagnostic, Severity, Sink, SourceText
+from costa_dsl.rules.configuration import Configuration
+from costa_dsl.schema import check_document, salvage
+from costa_dsl.syntax import Document, read_documents
+from costa_dsl.syntax.secrets import hide_secrets
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to validate against.
+
+    Attributes:
+        catalog: `default`, or a folder of manifests.
+        kind: every document must be of this kind; None for any.
+    """
+
+    catalog: str = "default"
+    kind: str | None = None
+    configuration: Configuration = field(default_factory=Configuration)
+
+
+def validate_texts(sources: Iterable[SourceText], request: Request) -> list[Diagnostic]:
+    """Every finding in the texts, in the order of the texts' names and lines.
+
+    Texts given together are checked together: a plan may use a tool whose manifest stands beside it. A text that
+    holds a secret is read with the secret hidden, so that no finding can show it.
+    """
+    sink = Sink()
+    documents: list[tuple[str, Document]] = []
+    read: list[tuple[SourceText, Sequence[Document]]] = []
+    for original in sources:
+        source, secrets = hide_secrets(original)
+        sink.extend(secrets)
+        own = read_documents(source, sink)
+        read.append((source, own))
+        for document in own:
+            kind = check_document(document, sink)
+            understood = (kind, document) if kind is not None else salvage(document)
+            if understood is None:
+                continue
+            if request.kind not in (None, understood[0]):
+                sink.add(_other_kind(document, understood[0], str(request.kind)))
+            else:
+                documents.append(understood)
+    if documents:
+        # Imported here: the rules and the catalog behind them are no use to a text that is no YAML.
+        from costa_dsl.rules.run import check_all
+
+        try:
+            check_all(documents, request.catalog, sink)
+        except CostaError as error:
+            sink.extend(error.diagnostics)
+    found = request.configuration.apply(sink.sorted())
+    for source, parts in read:
+        if "costa:" in source.text:
+            from costa_dsl.rules.suppress import suppress
+            from costa_dsl.syntax.suppressions import suppressions_of
+
+            found = suppress(found, source, suppressions_of(source, parts))
+    finished = Sink()
+    finished.extend(found)
+    return finished.sorted()
+
+
+def counted(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings that nobody has given a reason to live with."""
+    return [diagnostic for diagnostic in found if not diagnostic.suppressed]
+
+
+def fails(found: Iterable[Diagnostic], strict: bool) -> bool:
+    """Whether a validation with these findings fails: at errors, and if strict at warnings. Hints never fail."""
+    bad = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+    return any(diagnostic.severity in bad for diagnostic in counted(found))
+
+
+def _other_kind(document: Document, kind: str, wanted: str) -> Diagnostic:
+    return Diagnostic(
+        "COS1005",
+        f"expected a {wanted}, found a {kind}",
+        document.span(("kind",)),
+        help=f"--kind {wanted} was asked for; leave it out to take files of any kind",
+    )
