@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 from costa_dsl.catalog.catalog import Catalog
@@ -50,7 +49,6 @@ def load(catalog: str | None, sink: Sink) -> Catalog:
     return load_catalog(catalog or configuration().catalog or "default", sink)
 
 
-@cache
 def configuration() -> Configuration:
     """What the project around the current folder asks for.
 

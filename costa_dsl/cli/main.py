@@ -10,13 +10,14 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
 
 from costa_dsl import __version__
 from costa_dsl.cli.lazy import LazyGroup
-from costa_dsl.cli.options import wanted_format
+from costa_dsl.cli.options import FORMAT, wanted_format
 from costa_dsl.diagnostics import CostaError, Diagnostic
 
 OUTPUT_LOST, USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 1, 2, 70, 130, 141
@@ -71,6 +72,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write("\ninterrupted\n")
         return INTERRUPTED
     except CostaError as error:
+        if error.exit_code == USAGE and _wants_json(list(arguments)):
+            meta[FORMAT] = "json"
         return _told(list(error.diagnostics), meta, error.exit_code)
     except Exception as error:
         if _is_full(error):
@@ -118,9 +121,17 @@ def _call(arguments: list[str], meta: dict[str, Any]) -> int:
     except click.Abort as error:
         raise KeyboardInterrupt from error
     except click.ClickException as error:
+        if _wants_json(arguments):
+            help = f"`{error.ctx.command_path} --help` shows the options" if getattr(error, "ctx", None) else ""
+            raise CostaError(Diagnostic("COS8401", error.format_message(), help=help), exit_code=USAGE) from error
         error.show(sys.stderr)
         return USAGE
     return 0
+
+
+def _wants_json(arguments: list[str]) -> bool:
+    """Whether a command line that cannot be understood asks for JSON all the same."""
+    return "--format=json" in arguments or ("--format", "json") in pairwise(arguments)
 
 
 def _report(diagnostics: list[Diagnostic], meta: dict[str, Any]) -> None:

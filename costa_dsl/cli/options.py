@@ -10,7 +10,7 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_FORMAT = "costa.format"
+FORMAT = "costa.format"
 
 
 def format_option(
@@ -20,7 +20,7 @@ def format_option(
     """`--format`, given to the command as `output_format`; an error that ends it follows the same format."""
 
     def remember(ctx: click.Context, param: click.Parameter, value: str) -> str:  # noqa: ARG001
-        ctx.meta[_FORMAT] = value
+        ctx.meta[FORMAT] = value
         return value
 
     return click.option(
@@ -66,4 +66,4 @@ def alpha_option(command: Command) -> Command:
 
 def wanted_format(meta: dict[str, Any]) -> str:
     """The format that the command of this context was called with."""
-    return str(meta.get(_FORMAT, "text"))
+    return str(meta.get(FORMAT, "text"))

@@ -26,15 +26,21 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 _MOST = 100
 
 
-@click.command("validate")
+class _ValidateCommand(click.Command):
+    """Takes `--fix=all`: an option with a value that may be left out would swallow the path behind `--fix`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        spelled = {"--fix=safe": "--fix", "--fix=all": "--fix-all"}
+        return super().parse_args(ctx, [spelled.get(argument, argument) for argument in args])
+
+
+@click.command("validate", cls=_ValidateCommand)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
 @format_option(FORMATS, help="How findings are told: for people, as JSON, or for a service that reads them.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the findings to this file, not to stdout.")
 @click.option("--strict", is_flag=True, help="Warnings fail too.")
-@click.option(
-    "--fix", type=click.Choice(["safe", "all"]), is_flag=False, flag_value="safe",
-    help="Mend what can be mended without changing a meaning; `--fix=all` makes good guesses, too.",
-)  # fmt: skip
+@click.option("--fix", is_flag=True, help="Mend what can be mended safely; `--fix=all` makes good guesses, too.")
+@click.option("--fix-all", is_flag=True, hidden=True)
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--kind", type=click.Choice(KINDS, case_sensitive=False), help="Every document must be of this kind.")
 @click.option("--stdin-filename", metavar="NAME", help="What to call the text of standard input.")
@@ -50,7 +56,8 @@ def validate_command(
     output_format: str,
     output: str | None,
     strict: bool,
-    fix: str | None,
+    fix: bool,
+    fix_all: bool,
     diff: bool,
     kind: str | None,
     stdin_filename: str | None,
@@ -74,24 +81,25 @@ def validate_command(
     files = list(dict.fromkeys(file for path in paths for file in yaml_files(path)))
     if not files:
         raise CostaError(_nothing(paths), exit_code=NOTHING_MATCHED)
-    if "-" in files and fix and len(files) > 1:
+    mends = fix or fix_all or diff
+    if "-" in files and mends and len(files) > 1:
         raise click.UsageError("- with --fix stands alone: the mended text goes to standard output.")
     sink = Sink()
     configuration = read_configuration(sink)
     sources = read_sources(files, stdin_filename, sink)
     request = Request(catalog or configuration.catalog or "default", kind, configuration)
     texts = [source for _, source in sources]
-    if fix or diff:
-        found = _mend(sources, request, sink, unsafe=fix == "all", write=not diff)
+    if mends:
+        found = _mend(sources, request, sink, unsafe=fix_all, write=not diff)
     else:
         found = validate_texts(texts, request)
     sink.extend(found)
     found = sink.sorted()
     names = [stdin_filename or "<stdin>" if file == "-" else file for file in files]
     report = _report(found, names, output_format, max_findings, to_file=output is not None)
-    to_stderr = "-" in files and fix is not None and not diff
+    to_stderr = mends and (diff or "-" in files)  # stdout holds the mended text, or the difference
     if output is not None:
-        Path(output).write_text(report, encoding="utf-8", newline="\n")
+        _write(output, report)
     else:
         (sys.stderr if to_stderr else sys.stdout).write(report)
     ctx.exit(FINDINGS if fails(found, strict or configuration.strict) else 0)
@@ -162,6 +170,15 @@ def _report(found: Sequence[Diagnostic], names: Sequence[str], form: str, most: 
 
         return to_junit(names, found)
     return _text(found, len(names), most, to_file=to_file)
+
+
+def _write(path: str, report: str) -> None:
+    try:
+        Path(path).write_text(report, encoding="utf-8", newline="\n")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        help = "name a file in a folder that exists and can be written"
+        raise CostaError(Diagnostic("COS0034", f'"{path}" cannot be written: {reason}', help=help)) from error
 
 
 def _text(found: Sequence[Diagnostic], files: int, most: int, *, to_file: bool) -> str:

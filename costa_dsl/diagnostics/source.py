@@ -59,4 +59,6 @@ class SourceSpan:
         return self.source.text[self.start : self.end]
 
     def __str__(self) -> str:
+        if not self.source.text:
+            return self.source.name  # a file of which nothing was read, or in which there is nothing
         return f"{self.source.name}:{self.line}:{self.column}"

@@ -36,7 +36,7 @@ class Policy:
         alpha: 0 (quality only) … 2 (cost only).
         threshold: the least quality of a step, in [0, 1].
         attempts: at most so many attempts of one tool on one input.
-        seconds, executions: budgets of the whole run; None is no limit.
+        seconds, calls: budgets of the whole run; None is no limit.
     """
 
     alpha: float = 1.0
@@ -44,7 +44,7 @@ class Policy:
     attempts: int = 3
     seed: int = 0
     seconds: float | None = None
-    executions: int | None = None
+    calls: int | None = None
     tools: ToolChoice = ToolChoice()
 
 
@@ -167,7 +167,7 @@ def _policy(value: Mapping[str, Any]) -> Policy:
         attempts=int(value.get("attempts", default.attempts)),
         seed=int(value.get("seed", default.seed)),
         seconds=budget.get("seconds"),
-        executions=budget.get("executions"),
+        calls=budget.get("calls", budget.get("executions")),
         tools=_choice(value.get("tools")),
     )
 

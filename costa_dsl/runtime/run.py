@@ -154,7 +154,7 @@ class Run:
         policy = self._graph.plan.policy
         executions = sum(len(trace.attempts) for trace in self._tried)
         return (policy.seconds is not None and elapsed >= policy.seconds) or (
-            policy.executions is not None and executions >= policy.executions
+            policy.calls is not None and executions >= policy.calls
         )
 
     def _follow(self, decision: Execute) -> None:

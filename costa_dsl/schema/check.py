@@ -8,6 +8,7 @@ from typing import Any
 
 from costa_dsl.diagnostics import Diagnostic, Fix, Related, Sink, SourceSpan, closest, replace_with
 from costa_dsl.schema.checker import Checker
+from costa_dsl.schema.deprecated import deprecated_keys
 from costa_dsl.schema.kinds import API_VERSION, KINDS, schema_of
 from costa_dsl.schema.problems import Problem
 from costa_dsl.schema.wording import describe
@@ -34,6 +35,7 @@ def check_document(document: Document, sink: Sink) -> str | None:
     if kind is None:
         return None
     sound = sound and named
+    sink.extend(deprecated_keys(document, kind))
     checker = _checker(kind)
     if document.finite and checker.fits(value):
         return kind if sound else None

@@ -33,7 +33,8 @@ def read_text_file(path: str, sink: Sink) -> SourceText | None:
     cannot be read, is too large (10 MB) or is no text gives None and one finding.
     """
     name = "<stdin>" if path == "-" else path
-    data = _bytes_of(path, name, sink)
+    unread = SourceSpan(SourceText(name, ""), 0, 0)
+    data = _bytes_of(path, unread, sink)
     if data is None:
         return None
     if len(data) > MOST_BYTES:
@@ -41,11 +42,12 @@ def read_text_file(path: str, sink: Sink) -> SourceText | None:
             Diagnostic(
                 "COS0004",
                 f'"{name}" is larger than {MOST_BYTES // 2**20} MB, which no plan, manifest or table needs',
+                unread,
                 help="give the YAML file itself, or split it into several files",
             )
         )
         return None
-    return _text_of(data, name, sink)
+    return _text_of(data, unread, sink)
 
 
 def rewrite_text_file(path: str, text: str, sink: Sink) -> bool:
@@ -83,26 +85,29 @@ def _encoding_of(data: bytes) -> tuple[str, bytes]:
     return "utf-8", b""
 
 
-def _bytes_of(path: str, name: str, sink: Sink) -> bytes | None:
+def _bytes_of(path: str, unread: SourceSpan, sink: Sink) -> bytes | None:
+    name = unread.source.name
     try:
         if path == "-":
             return sys.stdin.buffer.read(MOST_BYTES + 1)
         with Path(path).open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        sink.add(Diagnostic("COS0001", f'there is no file "{name}"', help=_nearby(Path(path))))
+        sink.add(Diagnostic("COS0001", f'there is no file "{name}"', unread, help=_nearby(Path(path))))
     except IsADirectoryError:
         sink.add(
             Diagnostic(
                 "COS0002",
                 f'"{name}" is a folder, a file is expected',
+                unread,
                 help="give a file in it, or the folder to `costa validate`",
             )
         )
     except (OSError, ValueError) as error:
         # ValueError: a path with a NUL byte in it.
         reason = getattr(error, "strerror", None) or str(error)
-        sink.add(Diagnostic("COS0003", f'"{name}" cannot be read: {reason}', help="check its path and permissions"))
+        message = f'"{name}" cannot be read: {reason}'
+        sink.add(Diagnostic("COS0003", message, unread, help="check its path and permissions"))
     return None
 
 
@@ -118,13 +123,15 @@ def _nearby(path: Path) -> str:
     return f'did you mean "{folder / guess}"?' if guess else "check the path; it starts at the current folder"
 
 
-def _text_of(data: bytes, name: str, sink: Sink) -> SourceText | None:
+def _text_of(data: bytes, unread: SourceSpan, sink: Sink) -> SourceText | None:
+    name = unread.source.name
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
     if encoding in ("utf-8", "utf-8-sig") and b"\0" in data:
         sink.add(
             Diagnostic(
                 "COS0006",
                 f'"{name}" is not a text file: it holds NUL bytes',
+                unread,
                 help="give the YAML file; pictures go under `inputs:` of a plan or after --image",
             )
         )

@@ -50,7 +50,7 @@ def test_help_loads_no_command(tmp_path: Path) -> None:
     own = {name for name in modules if name.startswith("costa_dsl.")}
     assert own <= {
         "costa_dsl.cli", "costa_dsl.cli.main", "costa_dsl.cli.lazy", "costa_dsl.cli.options",
-        "costa_dsl.diagnostics", "costa_dsl.diagnostics.diagnostic", "costa_dsl.diagnostics.source",
-        "costa_dsl.diagnostics.suggest",
+        "costa_dsl.diagnostics", "costa_dsl.diagnostics.diagnostic", "costa_dsl.diagnostics.fix",
+        "costa_dsl.diagnostics.source", "costa_dsl.diagnostics.suggest",
     }  # fmt: skip
     assert not modules & {"yaml", "jsonschema"}

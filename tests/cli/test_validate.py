@@ -41,7 +41,7 @@ def test_folders_are_searched(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert err == ""
     assert out.startswith('plans/deep/bad.yml:4:1: error[COS1012]: unknown key "tre" in a Plan\n')
     assert 'did you mean "tree"?' in out
-    assert out.endswith("\n2 files, 1 error\n")
+    assert out.endswith("\n2 files, 1 error\n1 can be mended by a good guess: costa validate --fix=all\n")
 
 
 def test_json_is_one_document(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +100,7 @@ def test_usage(arguments: list[str], words: str, capsys: pytest.CaptureFixture[s
 def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "cos1012"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("COS1012: An unknown key\n")
+    assert out.startswith("COS1012: An unknown key (error; `costa validate --fix=all` mends it)\n")
     assert "    polcy: {alpha: 1.0}\n" in out
     assert run(["explain", "1012", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["title"] == "An unknown key"

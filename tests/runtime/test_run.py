@@ -228,7 +228,7 @@ def test_the_same_tool_never_runs_twice_on_the_same_input(tmp_path: Path) -> Non
 
 def test_a_budget_ends_the_run_with_what_there_is(tmp_path: Path) -> None:
     tree = "- {do: outpainting, left: 20, id: widen}\n" + PAINT
-    outcome = run(tmp_path, catalog_with(), tree, head="policy: {budget: {executions: 1}}")
+    outcome = run(tmp_path, catalog_with(), tree, head="policy: {budget: {calls: 1}}")
     assert outcome.exit_code == 5
     assert outcome.record["status"] == "budget"
     assert outcome.picture.shape == (96, 148, 3)

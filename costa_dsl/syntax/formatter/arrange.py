@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from costa_dsl.syntax.formatter.tree import Collection, Entry, Leaf, Node, Style
-
-Schema = Mapping[str, Any]
+from costa_dsl.syntax.subschemas import Schema, alternatives, schemas_of_items, schemas_of_key
 
 # A step is open for words, so that its schema cannot say where they stand.
 _BEFORE_WORDS = ("do", "object")
@@ -40,15 +38,15 @@ def _mark_rows(node: Node | None) -> None:
 def _sort(node: Node | None, schemas: list[Schema], root: Schema) -> None:
     if not isinstance(node, Collection):
         return
-    known = list(_alternatives(schemas, root))
+    known = alternatives(schemas, root)
     if not node.is_mapping:
-        items = [schema["items"] for schema in known if isinstance(schema.get("items"), Mapping)]
+        items = schemas_of_items(known)
         for entry in node.entries:
             _sort(entry.value, items, root)
         return
     names = [_name(entry) for entry in node.entries]
     for entry, name in zip(node.entries, names, strict=True):
-        _sort(entry.value, _inside(known, name), root)
+        _sort(entry.value, schemas_of_key(known, name), root)
     order = _order(known, names)
     entries = sorted(node.entries, key=lambda entry: order.get(_name(entry), len(order)))
     # An anchor stands before its aliases: where sorting would part them, the author's order stays.
@@ -58,40 +56,6 @@ def _sort(node: Node | None, schemas: list[Schema], root: Schema) -> None:
 
 def _name(entry: Entry) -> str:
     return entry.key.value if isinstance(entry.key, Leaf) else ""
-
-
-def _alternatives(schemas: list[Schema], root: Schema) -> Iterator[Schema]:
-    """The schemas, those that they refer to, and their branches."""
-    waiting = list(reversed(schemas))
-    seen: set[int] = set()
-    while waiting:
-        schema = waiting.pop()
-        if id(schema) in seen:
-            continue
-        seen.add(id(schema))
-        yield schema
-        branches = [schema.get(word) for word in ("then", "else")]
-        for word in ("allOf", "anyOf", "oneOf"):
-            branches += schema.get(word, [])
-        if "$ref" in schema:
-            branches.insert(0, _target(root, schema["$ref"]))
-        waiting += [branch for branch in reversed(branches) if isinstance(branch, Mapping)]
-
-
-def _target(root: Schema, reference: str) -> Any:
-    """What `#/$defs/step` leads to; None outside the schema."""
-    target: Any = root if reference.startswith("#/") else None
-    for step in reference.removeprefix("#/").split("/"):
-        target = target.get(step) if isinstance(target, Mapping) else None
-    return target
-
-
-def _inside(known: list[Schema], name: str) -> list[Schema]:
-    """The schemas of the value of a key."""
-    found = [schema["properties"][name] for schema in known if name in schema.get("properties", {})]
-    if not found:
-        found = [schema.get("additionalProperties") for schema in known]
-    return [schema for schema in found if isinstance(schema, Mapping)]
 
 
 def _order(known: list[Schema], names: list[str]) -> dict[str, int]:
