@@ -64,8 +64,11 @@ def configuration() -> Configuration:
 
 
 def tell(sink: Sink) -> None:
-    """Print what is no error to stderr, at the levels of the project; hints are for `costa validate`."""
-    tell_all(found for found in configuration().apply(sink) if found.severity not in (Severity.ERROR, Severity.HINT))
+    """Print what is no error to stderr, as `costa validate` would; hints are for that command alone."""
+    from costa_dsl.rules.suppress import is_ignored
+
+    shown = (found for found in configuration().apply(sink) if found.severity not in (Severity.ERROR, Severity.HINT))
+    tell_all(found for found in shown if not is_ignored(found))
 
 
 def tell_all(diagnostics: Iterable[Diagnostic]) -> None:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
-import stat
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 import click
 
 from costa_dsl.cli.options import format_option
-from costa_dsl.cli.paths import yaml_files
-from costa_dsl.diagnostics import CostaError, Diagnostic, Sink, SourceText
+from costa_dsl.cli.paths import nothing_matched, yaml_files
+from costa_dsl.diagnostics import Sink, SourceText
 from costa_dsl.report.diagnostics import print_report, to_json, visible
+from costa_dsl.report.difference import difference
 
-FINDINGS, NOTHING_MATCHED, INTERNAL = 1, 3, 70
+FINDINGS, INTERNAL = 1, 70
 JSON_VERSION = 1
 
 
@@ -66,7 +62,7 @@ def fmt_command(
         raise click.UsageError("--stdin-filename names the text of standard input: give - as the path.")
     files = list(dict.fromkeys(file for path in paths for file in yaml_files(path)))
     if not files:
-        raise CostaError(_nothing(paths), exit_code=NOTHING_MATCHED)
+        raise nothing_matched(paths)
     sink = Sink()
     outcomes = [_format_file(file, stdin_filename, sink, writes=not (check or diff)) for file in files]
     if output_format == "json":
@@ -82,6 +78,7 @@ def fmt_command(
 def _format_file(path: str, stdin_name: str | None, sink: Sink, writes: bool) -> Outcome:
     from costa_dsl.syntax import read_text_file
     from costa_dsl.syntax.formatter import format_text
+    from costa_dsl.syntax.rewrite import rewrite_file
 
     name = path if path != "-" else stdin_name or "<stdin>"
     source = read_text_file(path, sink)
@@ -94,11 +91,8 @@ def _format_file(path: str, stdin_name: str | None, sink: Sink, writes: bool) ->
     data = after.encode("utf-8")
     # Bytes, not texts: a byte order mark and another encoding are no part of the form. A pipe is empty by now.
     changed = data != (Path(path).read_bytes() if Path(path).is_file() else source.text.encode("utf-8"))
-    if changed and writes:
-        fault = _written(Path(path), data)
-        if fault is not None:
-            sink.add(fault)
-            return Outcome(name, source.text, None, changed=False)
+    if changed and writes and not rewrite_file(path, data, sink):
+        return Outcome(name, source.text, None, changed=False)
     return Outcome(name, source.text, after, changed)
 
 
@@ -106,45 +100,6 @@ def _schema(kind: str) -> Mapping[str, Any] | None:
     from costa_dsl.schema.kinds import KINDS, schema_of
 
     return schema_of(kind) if kind in KINDS else None
-
-
-def _written(path: Path, data: bytes) -> Diagnostic | None:
-    """Put `data` in the place of a file in one step; the finding when that fails, and the file is as before.
-
-    A symbolic link stays one: the file that it leads to is replaced. The new file keeps the permissions, and
-    the owner where that is allowed.
-    """
-    target = path.resolve()
-    unfinished = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
-    try:
-        known = path.stat()
-        if not stat.S_ISREG(known.st_mode):
-            return _unwritten(path, "it is no regular file")
-        if not os.access(target, os.W_OK):
-            return _unwritten(path, "it is read-only")
-        # Nobody else may read it before it has the permissions of the old one.
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(OSError, AttributeError):  # no such call on Windows
-            os.chown(unfinished, known.st_uid, known.st_gid)
-        unfinished.chmod(stat.S_IMODE(known.st_mode))
-        unfinished.replace(target)
-    except OSError as error:
-        return _unwritten(path, error.strerror or str(error))
-    finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-    return None
-
-
-def _unwritten(path: Path, reason: str) -> Diagnostic:
-    return Diagnostic(
-        "COS8203",
-        f'cannot write "{path}": {reason}',
-        help="check its permissions, or see with --diff what would change",
-    )
 
 
 def _print_text(outcomes: list[Outcome], sink: Sink, check: bool, diff: bool, from_stdin: bool) -> None:
@@ -194,23 +149,7 @@ def _print_json(outcomes: list[Outcome], sink: Sink, diff: bool, from_stdin: boo
 
 
 def _difference(outcome: Outcome) -> str:
-    """A unified diff, as `patch -p0` takes it; empty when nothing changes in the text."""
+    """What changes in the text; empty for one that could not be formatted."""
     if outcome.after is None or not outcome.changed:
         return ""
-    before, after = (_lines(text) for text in (outcome.before, outcome.after))
-    lines = unified_diff(before, after, outcome.name, outcome.name)
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-def _lines(text: str) -> list[str]:
-    """The lines with their line breaks."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    last = lines.pop().removesuffix("\n")
-    return [*lines, last] if last else lines
-
-
-def _nothing(paths: tuple[str, ...]) -> Diagnostic:
-    where = ", ".join(f'"{path}"' for path in paths)
-    return Diagnostic(
-        "COS0008", f"there is no YAML file below {where}", help="name a file, or a folder with *.yaml files"
-    )
+    return difference(outcome.name, outcome.before, outcome.after)

@@ -122,7 +122,8 @@ def _call(arguments: list[str], meta: dict[str, Any]) -> int:
         raise KeyboardInterrupt from error
     except click.ClickException as error:
         if _wants_json(arguments):
-            help = f"`{error.ctx.command_path} --help` shows the options" if getattr(error, "ctx", None) else ""
+            context = getattr(error, "ctx", None)
+            help = f"`{context.command_path} --help` shows the options" if context else ""
             raise CostaError(Diagnostic("COS8401", error.format_message(), help=help), exit_code=USAGE) from error
         error.show(sys.stderr)
         return USAGE

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
+from costa_dsl.diagnostics import CostaError, Diagnostic
+
+NOTHING_MATCHED = 3
 _SUFFIXES = (".yaml", ".yml")
 _MAGIC = frozenset("*?[")
 
@@ -26,6 +30,14 @@ def yaml_files(path: str) -> list[str]:
         files = [file for match in found for file in (_below(match) if Path(match).is_dir() else [match])]
         return sorted(dict.fromkeys(files))
     return [path]
+
+
+def nothing_matched(paths: Sequence[str]) -> CostaError:
+    """What ends a command whose paths lead to no YAML file."""
+    where = ", ".join(f'"{path}"' for path in paths)
+    help = "name a file, or a folder with *.yaml files"
+    found = Diagnostic("COS0008", f"there is no YAML file below {where}", help=help)
+    return CostaError(found, exit_code=NOTHING_MATCHED)
 
 
 def _below(folder: str) -> list[str]:

@@ -6,22 +6,21 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import unified_diff
 from pathlib import Path
 
 import click
 
 from costa_dsl import __version__
 from costa_dsl.cli.options import catalog_option, format_option
-from costa_dsl.cli.paths import yaml_files
+from costa_dsl.cli.paths import nothing_matched, yaml_files
 from costa_dsl.diagnostics import CostaError, Diagnostic, Sink, SourceText
 from costa_dsl.report.diagnostics import render, summary, to_json, wants_color, wants_links
 from costa_dsl.rules.configuration import Configuration, read_configuration
 from costa_dsl.rules.validate import Request, counted, fails, validate_texts
 from costa_dsl.schema import KINDS
-from costa_dsl.syntax import read_text_file, rewrite_text_file
+from costa_dsl.syntax import read_text_file
 
-FINDINGS, NOTHING_MATCHED = 1, 3
+FINDINGS = 1
 FORMATS = ("text", "json", "sarif", "github", "junit")
 _MOST = 100
 
@@ -80,7 +79,7 @@ def validate_command(
     """
     files = list(dict.fromkeys(file for path in paths for file in yaml_files(path)))
     if not files:
-        raise CostaError(_nothing(paths), exit_code=NOTHING_MATCHED)
+        raise nothing_matched(paths)
     mends = fix or fix_all or diff
     if "-" in files and mends and len(files) > 1:
         raise click.UsageError("- with --fix stands alone: the mended text goes to standard output.")
@@ -89,11 +88,9 @@ def validate_command(
     sources = read_sources(files, stdin_filename, sink)
     request = Request(catalog or configuration.catalog or "default", kind, configuration)
     texts = [source for _, source in sources]
-    if mends:
-        found = _mend(sources, request, sink, unsafe=fix_all, write=not diff)
-    else:
-        found = validate_texts(texts, request)
-    sink.extend(found)
+    sink.extend(
+        _mend(sources, request, sink, unsafe=fix_all, write=not diff) if mends else validate_texts(texts, request)
+    )
     found = sink.sorted()
     names = [stdin_filename or "<stdin>" if file == "-" else file for file in files]
     report = _report(found, names, output_format, max_findings, to_file=output is not None)
@@ -130,12 +127,14 @@ def _mend(
     sources: Sequence[tuple[str, SourceText]], request: Request, sink: Sink, *, unsafe: bool, write: bool
 ) -> Sequence[Diagnostic]:
     """Apply fixes: write the files, or print what would change; the findings that are left."""
+    from costa_dsl.report.difference import difference
     from costa_dsl.rules.mend import mend
+    from costa_dsl.syntax.rewrite import rewrite_text_file
 
     mended = mend([source for _, source in sources], request, unsafe=unsafe)
     for (file, before), after in zip(sources, mended.sources, strict=True):
         if not write:
-            sys.stdout.write(_difference(before, after.text))
+            sys.stdout.write(difference(before.name, before.text, after.text))
         elif file == "-":
             sys.stdout.write(after.text)
         elif after is not before:
@@ -144,13 +143,6 @@ def _mend(
         what = f"{mended.applied} fix{'es' if mended.applied > 1 else ''}"
         sys.stderr.write(f"{what} {'applied' if write else 'would be applied'}\n")
     return mended.found
-
-
-def _difference(before: SourceText, after: str) -> str:
-    lines = unified_diff(
-        before.text.splitlines(keepends=True), after.splitlines(keepends=True), before.name, before.name
-    )
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
 def _report(found: Sequence[Diagnostic], names: Sequence[str], form: str, most: int, *, to_file: bool) -> str:
@@ -196,10 +188,3 @@ def _text(found: Sequence[Diagnostic], files: int, most: int, *, to_file: bool) 
     if guessed:
         parts.append(f"{guessed} {'more ' if safe else ''}can be mended by a good guess: costa validate --fix=all\n")
     return "".join(parts)
-
-
-def _nothing(paths: tuple[str, ...]) -> Diagnostic:
-    where = ", ".join(f'"{path}"' for path in paths)
-    return Diagnostic(
-        "COS0008", f"there is no YAML file below {where}", help="name a file, or a folder with *.yaml files"
-    )

@@ -1,119 +1,182 @@
-"""What has certainly happened before each step of a plan, for the rules about order."""
+"""What has certainly happened before each step of a plan, for the rules about order.
+
+Certainly: of a `one_of` only one branch is done, and the branches of an `any_order` may be done in any order, so
+branches do not see each other, and nobody after a `one_of` sees what was done in it.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeAlias
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.model.plan import AnyOrder, Node, OneOf, Plan, Step
 from costa_dsl.model.subtask import Subtask
-from costa_dsl.model.text_match import normalized
+from costa_dsl.rules.things import Thing, covers, made_by, used_by
 
-_ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|all|every|each)\s+")
+# A kind of step, on a thing, at a place.
+_Deed: TypeAlias = tuple[str, Thing | None, tuple[tuple[str, object], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """What a step works on or makes: an object by its name, or a text by its words; `place` is its `at:`."""
+class Moment:
+    """A step of a known subtask, with what has certainly happened before it.
 
-    kind: str
-    name: str
-    place: tuple[tuple[str, object], ...] = ()
+    Attributes:
+        used: the thing that it works on; None when it works on the whole picture.
+        made: the thing that is in the picture from here on.
+        lost: the thing that is no longer in the picture from here on.
+        taken: the last step that took `used` away, or all things of its name.
+        user: the first step that works on `made`.
+        done: the last step of the same subtask on the same thing at the same place.
+        beside: such a step in another branch of an `any_order` around this one.
+        placed: the first step that worked at some place, not on the whole picture.
+    """
+
+    step: Step
+    subtask: Subtask
+    used: Thing | None
+    made: Thing | None
+    lost: Thing | None
+    taken: Step | None
+    user: Step | None
+    done: Step | None
+    beside: Step | None
+    placed: Step | None
+
+
+@lru_cache(maxsize=1)
+def history(plan: Plan, catalog: Catalog) -> tuple[Moment, ...]:
+    """Every step of a known subtask, in the order of the text. The last plan is kept: several rules ask for it."""
+    return tuple(_walk(plan.tree, _Before(), catalog))
+
+
+def made_anew(thing: Thing, moments: tuple[Moment, ...], since: Step | None, until: Step) -> bool:
+    """Whether some step may put the thing into the picture after one step (None: the start) and before another.
+
+    Pixels get new coordinates when the canvas changes: what was at a place is then no longer at that place.
+    """
+    return any(
+        (moment.made is not None and covers(moment.made, thing)) or (thing.place and moment.subtask.moves_canvas)
+        for moment in moments
+        if moment.step is not until
+        and not (since is not None and certainly_before(moment.step, since))
+        and not certainly_before(until, moment.step)
+        and not _exclusive(moment.step, until)
+    )
+
+
+def certainly_before(one: Step, other: Step) -> bool:
+    """Whether the first is done before the second in every run that does both."""
+    for above, mine, theirs in _fork(one, other):
+        return above not in ("any_order", "one_of") and mine < theirs
+    return False
+
+
+def is_certain(step: Step) -> bool:
+    """Whether every run of the plan does the step: it stands in no `one_of`."""
+    return "one_of" not in step.origin.route
+
+
+def _exclusive(one: Step, other: Step) -> bool:
+    return any(above == "one_of" for above, _, _ in _fork(one, other))
+
+
+def _fork(one: Step, other: Step) -> Iterator[tuple[str | int, int, int]]:
+    """Where the routes of two different steps part: the key above, and the number of each one's entry."""
+    above: str | int = ""
+    for mine, theirs in zip(one.origin.route, other.origin.route, strict=False):
+        if isinstance(mine, int) and isinstance(theirs, int) and mine != theirs:
+            yield above, mine, theirs
+            return
+        above = mine
 
 
 @dataclass
-class Before:
-    """What has certainly happened before a step; for each thing the first or the last step that did it."""
+class _Before:
+    """What has certainly happened, on top of what had happened when the branch around began."""
 
-    used: dict[Thing, Step] = field(default_factory=dict)
-    gone: dict[Thing, Step] = field(default_factory=dict)
-    made: dict[Thing, Step] = field(default_factory=dict)
-    done: dict[tuple[str, Thing | None], Step] = field(default_factory=dict)
+    outer: _Before | None = None
+    taken: dict[Thing, Step] = field(default_factory=dict)
+    users: dict[Thing, Step] = field(default_factory=dict)
+    done: dict[_Deed, Step] = field(default_factory=dict)
+    beside: dict[_Deed, Step] = field(default_factory=dict)
     placed: Step | None = None
 
-    def copy(self) -> Before:
-        return Before(dict(self.used), dict(self.gone), dict(self.made), dict(self.done), self.placed)
-
-    def join(self, other: Before) -> None:
-        """Take over what one more branch has done, all of it certainly."""
-        for mine, theirs in ((self.used, other.used), (self.made, other.made)):
-            for thing, step in theirs.items():
-                mine.setdefault(thing, step)
-        self.gone.update(other.gone)
-        self.done.update(other.done)
-        self.placed = self.placed or other.placed
-
-    def note(self, step: Step, subtask: Subtask) -> None:
+    def note(self, moment: Moment) -> None:
         """Go past a step."""
-        thing = used_by(step, subtask)
-        if made := made_by(step, subtask):
-            self.made.setdefault(made, step)
-            self.gone.pop(made, None)
-        if thing is not None and not (subtask.makes == "target" and not thing.place):
-            self.used.setdefault(thing, step)
-            if (subtask.forgets_target or "text-absent" in subtask.checks) and thing != made:
-                self.gone[thing] = step
-        if thing is not None or step.target.at:
+        step, used = moment.step, moment.used
+        if used is not None:
+            self.users.setdefault(used, step)
+        if moment.lost is not None:
+            self.taken[moment.lost] = step
+        if used is not None or moment.made is not None or step.target.at:
             self.placed = self.placed or step
-        self.done[step.subtask, thing] = step
+        self.done[_deed(step, used)] = step
+
+    def join(self, branch: _Before) -> None:
+        """Take over what a branch has done, all of it certainly."""
+        for thing, step in branch.users.items():
+            self.users.setdefault(thing, step)
+        self.taken.update(branch.taken)
+        self.done.update(branch.done)
+        self.placed = self.placed or branch.placed
+
+    def around(self) -> Iterator[_Before]:
+        """From the innermost branch to the whole plan."""
+        layer: _Before | None = self
+        while layer is not None:
+            yield layer
+            layer = layer.outer
 
 
-def walk(plan: Plan, catalog: Catalog) -> Iterator[tuple[Step, Subtask, Before]]:
-    """Every step of a known subtask, with what is before it; the last changes as soon as the next step is asked for."""
-    yield from _walk(plan.tree, Before(), catalog)
-
-
-def _walk(node: Node, before: Before, catalog: Catalog) -> Iterator[tuple[Step, Subtask, Before]]:
+def _walk(node: Node, before: _Before, catalog: Catalog) -> Iterator[Moment]:
     if isinstance(node, Step):
         subtask = catalog.vocabulary.subtasks.get(node.subtask)
         if subtask is not None:
-            yield node, subtask, before
-            before.note(node, subtask)
+            moment = _moment(node, subtask, before)
+            yield moment
+            before.note(moment)
     elif isinstance(node, OneOf | AnyOrder):
-        # Branches do not see each other: of one_of only one is done, and any_order may put any first.
-        branches = [before.copy() for _ in node.items]
-        for item, branch in zip(node.items, branches, strict=True):
+        branches: list[_Before] = []
+        beside: dict[_Deed, Step] = {}
+        for item in node.items:
+            branch = _Before(before, beside=beside)
             yield from _walk(item, branch, catalog)
-        if isinstance(node, AnyOrder):
-            for branch in branches:
-                before.join(branch)
+            branches.append(branch)
+            if isinstance(node, AnyOrder):
+                beside.update(branch.done)
+        for branch in branches if isinstance(node, AnyOrder) else ():
+            before.join(branch)
     else:
         for item in node.items:
             yield from _walk(item, before, catalog)
 
 
-def used_by(step: Step, subtask: Subtask) -> Thing | None:
-    """The thing in the picture that a step works on; None when it works on all of it."""
-    place = step.target.at
-    if step.target.object is not None:
-        return Thing("object", object_name(step.target.object), place)
-    text = step.arguments.get("text")
-    if isinstance(text, str) and subtask.makes != "text":
-        return Thing("text", normalized(text), place)
-    at = dict(place)
-    if isinstance(at.get("text"), str) and "within" not in at:
-        return Thing("text", normalized(at["text"]))
-    return None
+def _moment(step: Step, subtask: Subtask, before: _Before) -> Moment:
+    used, made = used_by(step, subtask), made_by(step, subtask)
+    takes_away = subtask.forgets_target or "text-absent" in subtask.checks
+    deed = _deed(step, used)
+    layers = list(before.around())
+    return Moment(
+        step=step,
+        subtask=subtask,
+        used=used,
+        made=made,
+        lost=used if takes_away and used is not None and not (made and covers(made, used)) else None,
+        taken=_first(layer.taken.get(used) or layer.taken.get(used.anywhere) for layer in layers) if used else None,
+        user=_first(layer.users.get(made) for layer in reversed(layers)) if made else None,
+        done=_first(layer.done.get(deed) for layer in layers),
+        beside=_first(layer.beside.get(deed) for layer in layers),
+        placed=_first(layer.placed for layer in reversed(layers)),
+    )
 
 
-def made_by(step: Step, subtask: Subtask) -> Thing | None:
-    """The thing that was not in the picture before the step."""
-    if subtask.makes == "target" and step.target.object is not None:
-        return Thing("object", object_name(step.target.object))
-    if subtask.makes == "text" and isinstance(text := step.arguments.get("text"), str):
-        return Thing("text", normalized(text))
-    if subtask.makes == "with" and isinstance(new := step.arguments.get("with"), str):
-        if step.target.object is not None:
-            return Thing("object", object_name(new))
-        return Thing("text", normalized(new))
-    return None
+def _deed(step: Step, used: Thing | None) -> _Deed:
+    return step.subtask, used, step.target.at
 
 
-def object_name(expression: str) -> str:
-    """A referring expression as it is compared: without case, articles and doubled blanks; it may be empty."""
-    words = " ".join(expression.casefold().split())
-    while (bare := _ARTICLE.sub("", words + " ", count=1).strip()) != words:
-        words = bare
-    return words
+def _first(found: Iterator[Step | None]) -> Step | None:
+    return next((step for step in found if step is not None), None)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from costa_dsl.diagnostics import Diagnostic, Severity, SourceText, closest
+from costa_dsl.diagnostics import Diagnostic, Severity, Sink, SourceText, closest
 from costa_dsl.diagnostics.pages import codes
-from costa_dsl.syntax.suppressions import Suppression
+from costa_dsl.syntax import read_documents
+from costa_dsl.syntax.suppressions import Suppression, suppressions_of
 
 
 def suppress(found: Iterable[Diagnostic], source: SourceText, comments: Sequence[Suppression]) -> list[Diagnostic]:
@@ -34,6 +35,15 @@ def suppress(found: Iterable[Diagnostic], source: SourceText, comments: Sequence
     for index, comment in enumerate(comments):
         marked += _about(comment, {code for number, code in used if number == index}, whole)
     return marked
+
+
+def is_ignored(diagnostic: Diagnostic) -> bool:
+    """Whether a comment in its text lives with a finding, for commands that print findings one by one."""
+    span = diagnostic.span
+    if span is None or diagnostic.severity is Severity.ERROR or "costa:" not in span.source.text:
+        return False
+    comments = suppressions_of(span.source, read_documents(span.source, Sink()))
+    return any(span.line in one.lines and diagnostic.code in one.codes and one.reason for one in comments)
 
 
 def _about(comment: Suppression, used: set[str], whole: bool) -> Iterable[Diagnostic]:

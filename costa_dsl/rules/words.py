@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import closest
 from costa_dsl.model.plan import Plan, Step
-from costa_dsl.model.subtask import Subtask
-from costa_dsl.syntax import folded
+from costa_dsl.model.subtask import Subtask, Vocabulary
+from costa_dsl.schema import schema_fault, value_problems
+from costa_dsl.schema.problems import Problem
+from costa_dsl.syntax import Route, folded
+
+_PLACEHOLDER = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_-]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,66 @@ def words_of(step: Step) -> dict[str, Any]:
     given: dict[str, Any] = dict(step.arguments)
     if step.target.object is not None:
         given["object"] = step.target.object
+    elif step.origin.has("object"):
+        # No text, so it names no object; as it was written it can still be told to be wrong.
+        given["object"] = step.origin.document.value_at((*step.origin.route, "object"))
     return given
+
+
+def has_placeholder(value: Any) -> bool:
+    """Whether a value still holds a `${variable}`: it is undefined, which was told, and nobody knows the rest."""
+    if isinstance(value, list | tuple):
+        return any(map(has_placeholder, value))
+    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
+
+
+def problems_with(word: str, value: Any, subtask: Subtask, catalog: Catalog) -> list[Problem]:
+    """What is wrong with the value of a word, by the word's own rules, then by those that the subtask sets."""
+    if has_placeholder(value):
+        return []
+    found = (value_problems(schema, value) for schema in _schemas(word, subtask, catalog.vocabulary))
+    return next((problems for problems in found if problems), [])
+
+
+def word_fault(schema: Mapping[str, Any]) -> tuple[Route, str] | None:
+    """What keeps a schema of the vocabulary from being used, with the place inside it; None when it can be."""
+    if fault := schema_fault(schema):
+        return fault
+    for route, pattern in _patterns(schema):
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            return route, f"this pattern is no regular expression of Python: {error}"
+    try:
+        for value in ("", 0, [], {}):
+            value_problems(schema, value)
+    except RecursionError:
+        return (), "it refers to itself without end"
+    return None
+
+
+def _patterns(schema: Any, route: Route = ()) -> Iterator[tuple[Route, str]]:
+    """Every regular expression in a schema: texts under `pattern`, and keys under `patternProperties`."""
+    if isinstance(schema, Mapping):
+        for key, value in schema.items():
+            if key == "pattern" and isinstance(value, str):
+                yield (*route, key), value
+            elif key == "patternProperties" and isinstance(value, Mapping):
+                yield from (((*route, key, name), name) for name in value)
+            yield from _patterns(value, (*route, key))
+    elif isinstance(schema, list):
+        for index, value in enumerate(schema):
+            yield from _patterns(value, (*route, index))
+
+
+@lru_cache(maxsize=1024)
+def _schemas(word: str, subtask: Subtask, vocabulary: Vocabulary) -> list[Mapping[str, Any]]:
+    """The schemas for a word, without those that are none: the rules about vocabularies tell of them."""
+    schema = vocabulary.words.get(word)
+    if schema is None or word not in subtask.parameters or word_fault(schema) is not None:
+        return []
+    narrower = {**schema, **subtask.limits.get(word, {})}
+    return [schema] if narrower == schema or word_fault(narrower) is not None else [schema, narrower]
 
 
 def slips_of(step: Step, subtask: Subtask, catalog: Catalog) -> Slips:

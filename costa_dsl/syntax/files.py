@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
-import secrets
-import stat
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 from costa_dsl.diagnostics import Diagnostic, Sink, SourceSpan, SourceText, closest
@@ -16,7 +12,7 @@ from costa_dsl.diagnostics import Diagnostic, Sink, SourceSpan, SourceText, clos
 MOST_BYTES = 10 * 1024 * 1024
 
 # UTF-32 first: its little-endian mark begins with UTF-16's.
-_MARKS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -48,41 +44,6 @@ def read_text_file(path: str, sink: Sink) -> SourceText | None:
         )
         return None
     return _text_of(data, unread, sink)
-
-
-def rewrite_text_file(path: str, text: str, sink: Sink) -> bool:
-    """Put another text into a file, in one step: a reader sees the old file or the new one, never a part.
-
-    The encoding and the byte order mark stay, and so do the permissions; a link stays a link. False, with a
-    finding, when it could not be done: then the file is as it was.
-    """
-    target = Path(path).resolve()
-    unfinished = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
-    try:
-        encoding, mark = _encoding_of(target.read_bytes())
-        data = mark + text.encode(encoding)
-        with unfinished.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
-        unfinished.replace(target)
-    except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-        reason = error.strerror or str(error)
-        sink.add(Diagnostic("COS0034", f'"{path}" cannot be written: {reason}', help="it is as it was before"))
-        return False
-    return True
-
-
-def _encoding_of(data: bytes) -> tuple[str, bytes]:
-    """How a file is encoded, and the byte order mark that it begins with."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            width = "-le" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF32_LE) else "-be"
-            return ("utf-8" if encoding == "utf-8-sig" else encoding + width), mark
-    return "utf-8", b""
 
 
 def _bytes_of(path: str, unread: SourceSpan, sink: Sink) -> bytes | None:
@@ -125,7 +86,7 @@ def _nearby(path: Path) -> str:
 
 def _text_of(data: bytes, unread: SourceSpan, sink: Sink) -> SourceText | None:
     name = unread.source.name
-    encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
+    encoding = next((encoding for mark, encoding in BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
     if encoding in ("utf-8", "utf-8-sig") and b"\0" in data:
         sink.add(
             Diagnostic(

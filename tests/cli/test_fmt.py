@@ -167,7 +167,7 @@ def test_what_cannot_be_written_stays(messy: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Path, "replace", refuse)
     done = call(messy, other)
     assert done.exit_code == 1
-    assert f'error[COS8203]: cannot write "{messy}": No space left on device' in done.stderr
+    assert f'error[COS0034]: "{messy}" cannot be written: No space left on device' in done.stderr
     assert (messy.read_text(), other.read_text()) == (MESSY, NEAT)
     assert sorted(path.name for path in messy.parent.iterdir()) == ["messy.yaml", "other.yaml"]
 
@@ -179,7 +179,7 @@ def test_a_pipe_is_no_file_to_rewrite(tmp_path: Path) -> None:
         done = call(pipe)
         writer.wait()
     assert done.exit_code == 1
-    assert f'error[COS8203]: cannot write "{pipe}": it is no regular file' in done.stderr
+    assert f'error[COS0034]: "{pipe}" cannot be written: it is no regular file' in done.stderr
     assert pipe.is_fifo()
 
 

@@ -1,4 +1,4 @@
-"""What `costa validate` can be asked for: forms, fixes, strictness, kinds, standard input, a project's configuration."""
+"""What `costa validate` can be asked for: forms, fixes, strictness, kinds, standard input, a configuration."""
 
 from __future__ import annotations
 
@@ -261,6 +261,16 @@ def test_a_finding_is_ignored_for_a_reason(text: str, capsys: Capture) -> None:
     assert "1 ignored with a reason" in capsys.readouterr().out
 
 
+def test_compile_lives_with_the_same_findings(capsys: Capture) -> None:
+    plan = LATE.replace("object: cup", "object: cup, at: {box: [1, 1, 9, 9]}")
+    Path("plan.yaml").write_text(plan)
+    assert run(["compile", "plan.yaml"]) == 0
+    assert "COS3202" in capsys.readouterr().err
+    Path("plan.yaml").write_text(plan.replace("10%}", "10%}  # costa: ignore[COS3202] far away"))
+    assert run(["compile", "plan.yaml"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("comment", "codes"),
     [
@@ -279,7 +289,7 @@ def test_comments_that_do_nothing(comment: str, codes: list[str], capsys: Captur
 
 
 def test_errors_cannot_be_ignored(capsys: Capture) -> None:
-    Path("plan.yaml").write_text(PLAN.replace("removal", "removel").replace("cup}", "cup}  # costa: ignore[COS3104] me"))
+    Path("plan.yaml").write_text(PLAN.replace("removal", "removel").replace("cup}", "cup}  # costa: ignore[COS3104] x"))
     assert run(["validate", "plan.yaml"]) == 1
     out = capsys.readouterr().out
     assert "warning[COS0033]: COS3104 is an error here and cannot be ignored" in out

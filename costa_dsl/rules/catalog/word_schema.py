@@ -8,7 +8,7 @@ from typing import Any
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic
 from costa_dsl.model.origin import Origin
-from costa_dsl.schema import schema_fault
+from costa_dsl.rules.words import word_fault
 
 
 def check(catalog: Catalog) -> Iterator[Diagnostic]:
@@ -21,7 +21,7 @@ def check(catalog: Catalog) -> Iterator[Diagnostic]:
 
 
 def _check(schema: Mapping[str, Any], origin: Origin) -> Iterator[Diagnostic]:
-    fault = schema_fault(schema)
+    fault = word_fault(schema)
     if fault is not None:
         route, reason = fault
         yield Diagnostic(

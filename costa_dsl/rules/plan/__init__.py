@@ -38,6 +38,7 @@ from costa_dsl.rules.plan import (
     unknown_tool,
     unknown_word,
     unused_variable,
+    variable_value,
     word_value,
 )
 
@@ -58,6 +59,7 @@ RULES: tuple[Rule, ...] = (
     check_argument.check,
     unknown_tool.check,
     unused_variable.check,
+    variable_value.check,
     # places
     place.check,
     turned_box.check,

@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Related, Severity
 from costa_dsl.model.plan import Plan
-from costa_dsl.rules.history import walk
+from costa_dsl.rules.history import history
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
-    for step, subtask, before in walk(plan, catalog):
-        if subtask.moves_canvas and before.placed is not None:
+    for moment in history(plan, catalog):
+        step, placed = moment.step, moment.placed
+        if moment.subtask.moves_canvas and placed is not None:
             yield Diagnostic(
                 "COS3202",
                 f"{step.subtask} changes the canvas after other steps have worked on it",
                 step.origin.span("do"),
                 severity=Severity.WARNING,
                 label="masks and boxes found before are no longer valid after this",
-                related=(Related("worked on the old canvas", before.placed.origin.span("do")),),
+                related=(Related("worked on the old canvas", placed.origin.span("do")),),
                 help="put it first, unless the order is meant",
             )

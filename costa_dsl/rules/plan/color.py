@@ -9,6 +9,7 @@ from costa_dsl.diagnostics import Diagnostic, SourceSpan, closest
 from costa_dsl.model.color import color_names, color_of
 from costa_dsl.model.plan import Plan
 from costa_dsl.rules.formats import words_of_format
+from costa_dsl.rules.words import has_placeholder
 from costa_dsl.syntax import respell
 
 
@@ -17,12 +18,12 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
         yield from _check(value, step.origin.span(word))
     for step in plan.steps:
         value = step.target.place("color")
-        if isinstance(value, str):
+        if isinstance(value, str) and not has_placeholder(value):
             yield from _check(value, step.origin.span("at", "color"))
 
 
 def _check(value: str, span: SourceSpan) -> Iterator[Diagnostic]:
-    if value.startswith("${") or color_of(value) is not None:
+    if color_of(value) is not None:
         return
     near = closest(value, color_names())
     yield Diagnostic(

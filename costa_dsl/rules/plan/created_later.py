@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from costa_dsl.catalog.catalog import Catalog
-from costa_dsl.diagnostics import Diagnostic, Related
+from costa_dsl.diagnostics import Diagnostic, Related, Severity
 from costa_dsl.model.plan import Plan
-from costa_dsl.rules.history import made_by, walk
+from costa_dsl.rules.history import Moment, certainly_before, history, made_anew
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
-    for step, subtask, before in walk(plan, catalog):
-        made = made_by(step, subtask)
-        if made is None or made in before.made:
-            continue
-        user = before.used.get(made)
-        # Taken away and put back anew is no contradiction.
-        if user is None or made in before.gone:
+    moments = history(plan, catalog)
+    for moment in moments:
+        made, user = moment.made, moment.user
+        if made is None or user is None or _put_back(moment, moments) or made_anew(made, moments, None, user):
             continue
         key = made.kind if user.origin.has(made.kind) else "at"
         yield Diagnostic(
             "COS3203",
             f'"{made.name}" is used before it is made',
             user.origin.span(key),
+            severity=Severity.WARNING,
             label="used here",
-            related=(Related("made only here", step.origin.span("do")),),
+            related=(Related("made only here", moment.step.origin.span("do")),),
             help="swap the two steps; when the picture holds one already, say which is meant with `at:`",
         )
+
+
+def _put_back(moment: Moment, moments: tuple[Moment, ...]) -> bool:
+    """Whether such a thing may have been taken away before: to put one back is no contradiction."""
+    return any(
+        other.lost is not None and other.lost.anywhere == moment.made and not certainly_before(moment.step, other.step)
+        for other in moments
+    )

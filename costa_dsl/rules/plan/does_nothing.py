@@ -10,8 +10,8 @@ from costa_dsl.diagnostics import Diagnostic, Severity
 from costa_dsl.model.plan import Plan, Step
 from costa_dsl.model.subtask import Subtask
 from costa_dsl.rules.boxes import percent
-from costa_dsl.rules.history import object_name
-from costa_dsl.rules.words import plain_steps
+from costa_dsl.rules.things import object_name
+from costa_dsl.rules.words import has_placeholder, plain_steps
 
 MARGINS = ("left", "right", "top", "bottom")
 
@@ -43,7 +43,7 @@ def _idle_word(step: Step, subtask: Subtask) -> str | None:
     if "by" in subtask.parameters and isinstance(by := given.get("by"), list) and by and all(map(_is_zero, by)):
         return "by"
     new = given.get("with")
-    if subtask.makes == "with" and isinstance(new, str):
+    if subtask.makes == "with" and isinstance(new, str) and not has_placeholder(new):
         old = given.get("text", step.target.object)
         # Words are compared as they stand: a change of case is a change.
         same = new == old if "text" in given else isinstance(old, str) and object_name(new) == object_name(old)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Related
 from costa_dsl.model.plan import Expectation, Plan, Step
-from costa_dsl.model.subtask import Subtask
 from costa_dsl.model.text_match import normalized
-from costa_dsl.rules.history import Thing, made_by, object_name, used_by, walk
+from costa_dsl.rules.history import Moment, certainly_before, history, is_certain
+from costa_dsl.rules.things import Thing, covers, object_name
+from costa_dsl.rules.words import has_placeholder
 
 _OPPOSITE = {
     "text-present": "text-absent",
@@ -20,63 +22,85 @@ _OPPOSITE = {
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
-    last: Step | None = None
-    edits: list[Step] = []
-    there: dict[Thing, Step] = {}
-    gone: dict[Thing, Step] = {}
-    for step, subtask, _ in walk(plan, catalog):
-        last = step
-        made = made_by(step, subtask)
-        lost = used_by(step, subtask) if _takes_away(subtask) else None
-        for expectation in step.expect:
-            yield from _against_effect(expectation, step, subtask, made, lost)
-        yield from _against_each_other(step.expect)
-        if subtask.is_edit:
-            edits.append(step)
-        if lost is not None and not lost.place:
-            gone[lost] = step
-            there.pop(lost, None)
-        if made is not None:
-            there[made] = step
-            gone.pop(made, None)
-    yield from _against_each_other(plan.expect)
-    for expectation in plan.expect if last is not None else ():
-        if expectation.check == "image-unchanged" and edits:
-            yield _never(expectation, "the plan edits the picture", edits[0])
-        thing = _thing(expectation)
-        present = expectation.check in ("text-present", "object-present")
-        against = gone.get(thing) if present else there.get(thing)
-        if thing.name and expectation.check in _OPPOSITE and against is not None:
-            yield _never(expectation, "a step takes it away" if present else "a step puts it there", against)
+    moments = history(plan, catalog)
+    for moment in moments:
+        yield from _once_each(
+            (*_against_each_other(moment.step.expect), *map(partial(_against_effect, moment), moment.step.expect))
+        )
+    yield from _once_each((*_against_each_other(plan.expect), *map(partial(_against_end, moments), plan.expect)))
 
 
-def _takes_away(subtask: Subtask) -> bool:
-    return subtask.forgets_target or "text-absent" in subtask.checks
+def _once_each(found: Iterable[Diagnostic | None]) -> Iterator[Diagnostic]:
+    """The first finding of each expectation: one slip gives one message."""
+    seen = set()
+    for diagnostic in found:
+        if diagnostic is not None and diagnostic.span not in seen:
+            seen.add(diagnostic.span)
+            yield diagnostic
 
 
-def _against_effect(
-    expectation: Expectation, step: Step, subtask: Subtask, made: Thing | None, lost: Thing | None
-) -> Iterator[Diagnostic]:
-    check, thing = expectation.check, _thing(expectation)
+def _against_effect(moment: Moment, expectation: Expectation) -> Diagnostic | None:
+    """A step that does the opposite of what is expected of it."""
+    check, step, subtask = expectation.check, moment.step, moment.subtask
+    reason = ""
     if check == "image-unchanged" and subtask.is_edit:
-        yield _never(expectation, f"{subtask.name} edits the picture", step)
+        reason = "edits the picture"
     elif check == "inside-changed" and not subtask.is_edit:
-        yield _never(expectation, f"{subtask.name} only looks at the picture", step)
+        reason = "only looks at the picture"
     elif check in ("outside-unchanged", "inside-changed") and subtask.moves_canvas:
-        yield _never(expectation, f"{subtask.name} gives every pixel a new place", step)
-    elif check.endswith("-present") and lost is not None and lost != made and _same(thing, lost):
-        yield _never(expectation, f"{subtask.name} takes it away", step)
-    elif check.endswith("-absent") and made is not None and _same(thing, made):
-        yield _never(expectation, f"{subtask.name} puts it there", step)
+        reason = "gives every pixel a new place"
+    elif check.endswith("-present") and _is_about(expectation, moment.lost, moment.made):
+        reason = "takes it away"
+    elif check.endswith("-absent") and _is_about(expectation, moment.made, moment.lost):
+        reason = "puts it there"
+    return _never(expectation, f"{subtask.name} {reason}", step) if reason else None
+
+
+def _is_about(expectation: Expectation, thing: Thing | None, other: Thing | None) -> bool:
+    """Whether an expectation speaks of one thing and not of the other; a nameless one speaks of the only one."""
+    if thing is None or thing.place or thing.is_relative or thing.kind != _kind(expectation):
+        return False
+    wanted = _thing(expectation)
+    if wanted is None:
+        return expectation.wanted is True and other is None
+    return wanted == thing and not (other is not None and covers(other, wanted))
+
+
+def _against_end(moments: tuple[Moment, ...], expectation: Expectation) -> Diagnostic | None:
+    """A plan that certainly ends with the opposite of what is expected of it."""
+    certain = [moment for moment in moments if is_certain(moment.step)]
+    if expectation.check == "image-unchanged":
+        edits = [moment.step for moment in certain if moment.subtask.is_edit]
+        return _never(expectation, "the plan edits the picture", edits[0]) if edits else None
+    wanted = _thing(expectation)
+    if wanted is None or wanted.is_relative:
+        return None
+    for moment in reversed(certain):
+        if expectation.check.endswith("-present") and moment.lost == wanted:
+            later = (other for other in moments if other.made is not None and covers(other.made, wanted))
+            reason = "a step takes it away"
+        elif expectation.check.endswith("-absent") and moment.made == wanted:
+            later = (other for other in moments if other.lost is not None and _overlap(other.lost, wanted))
+            reason = "a step puts it there"
+        else:
+            continue
+        if all(certainly_before(other.step, moment.step) for other in later):
+            return _never(expectation, reason, moment.step)
+    return None
+
+
+def _overlap(lost: Thing, wanted: Thing) -> bool:
+    return covers(lost, wanted) or covers(wanted, lost)
 
 
 def _against_each_other(expectations: Sequence[Expectation]) -> Iterator[Diagnostic]:
+    """Two that want a thing to be there and not to be there."""
     seen: dict[tuple[str, str], Expectation] = {}
     for expectation in expectations:
         thing = _thing(expectation)
-        if not thing.name:
+        if thing is None:
             continue
-        other = seen.get((_OPPOSITE.get(expectation.check, ""), thing.name))
+        other = seen.get((_OPPOSITE[expectation.check], thing.name))
         if other is not None:
             yield Diagnostic(
                 "COS3207",
@@ -88,20 +112,17 @@ def _against_each_other(expectations: Sequence[Expectation]) -> Iterator[Diagnos
         seen.setdefault((expectation.check, thing.name), expectation)
 
 
-def _thing(expectation: Expectation) -> Thing:
-    """What an expectation is about; nameless when it names nothing."""
-    kind = expectation.check.partition("-")[0]
-    if not isinstance(expectation.wanted, str):
-        return Thing(kind, "")
-    name = normalized(expectation.wanted) if kind == "text" else object_name(expectation.wanted)
-    return Thing(kind, name)
+def _kind(expectation: Expectation) -> str:
+    return expectation.check.partition("-")[0]
 
 
-def _same(expected: Thing, thing: Thing) -> bool:
-    """Whether an expectation is about a thing; one that names nothing is about what the step works on."""
-    if expected.kind != thing.kind:
-        return False
-    return not expected.name or (expected.name == thing.name and not thing.place)
+def _thing(expectation: Expectation) -> Thing | None:
+    """The thing that must be there or not; None when the expectation is about something else, or names nothing."""
+    wanted = expectation.wanted
+    if expectation.check not in _OPPOSITE or not isinstance(wanted, str) or has_placeholder(wanted):
+        return None
+    name = normalized(wanted) if _kind(expectation) == "text" else object_name(wanted)
+    return Thing(_kind(expectation), name) if name else None
 
 
 def _never(expectation: Expectation, reason: str, step: Step) -> Diagnostic:

@@ -9,6 +9,7 @@ from pathlib import Path
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Severity, SourceSpan, closest
 from costa_dsl.model.plan import Plan, Step
+from costa_dsl.rules.words import has_placeholder
 
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp"})
 SAMPLE = "sample:"
@@ -16,27 +17,34 @@ SAMPLE = "sample:"
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001
     folder = plan_folder(plan)
-    if plan.image is not None and not plan.image.startswith(SAMPLE):
+    if isinstance(plan.image, str) and not plan.image.startswith(SAMPLE) and not has_placeholder(plan.image):
         found = file_fault(folder, plan.image, plan.origin.span("inputs", "image"))
         # `--image` may name another picture.
         if found is not None:
             yield replace(found, severity=Severity.WARNING) if found.code == "COS6302" else found
     for step in plan.steps:
         for name, span in files_of(step):
-            if (found := file_fault(folder, name, span)) is not None:
+            if not has_placeholder(name) and (found := file_fault(folder, name, span)) is not None:
                 yield found
 
 
 def plan_folder(plan: Plan) -> Path:
-    """Where a plan's relative names start; the working directory for a plan from standard input."""
-    path = Path(plan.origin.document.source.name)
-    return path.parent.resolve() if path.exists() else Path.cwd()
+    """Where a plan's relative names start; the working directory for a plan from standard input without a name."""
+    folder = Path(plan.origin.document.source.name).parent
+    return folder.resolve() if folder.is_dir() else Path.cwd()
 
 
 def files_of(step: Step) -> Iterator[tuple[str, SourceSpan]]:
-    """The files that a step names: `at: {mask: …}` is always one, `with: …` when it ends like a picture's name."""
+    """The files that a step names: `at: {mask: …}` is always one, `with: …` when it ends like a picture's name.
+
+    The replacement of a text is words, whatever they end with.
+    """
     replacement = step.arguments.get("with")
-    if isinstance(replacement, str) and Path(replacement).suffix.lower() in PICTURE_SUFFIXES:
+    if (
+        "text" not in step.arguments
+        and isinstance(replacement, str)
+        and Path(replacement).suffix.lower() in PICTURE_SUFFIXES
+    ):
         yield replacement, step.origin.span("with")
     mask = step.target.place("mask")
     if isinstance(mask, str):
@@ -48,7 +56,7 @@ def file_fault(folder: Path, name: str, span: SourceSpan) -> Diagnostic | None:
     try:
         path = (folder / name).resolve()
         there = path.is_file()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         return Diagnostic("COS6302", f'"{name}" is no name of a file: {error}', span)
     if not path.is_relative_to(folder.resolve()):
         return Diagnostic(
@@ -60,6 +68,15 @@ def file_fault(folder: Path, name: str, span: SourceSpan) -> Diagnostic | None:
         )
     if there:
         return None
-    near = closest(path.name, (entry.name for entry in path.parent.iterdir())) if path.parent.is_dir() else None
-    label = f'did you mean "{near}"?' if near else f"looked in {folder}"
+    if path.is_dir():
+        return Diagnostic("COS6302", f'"{name}" is a folder, not a file', span)
+    near = closest(path.name, _files_beside(path))
+    label = f'did you mean "{Path(name).with_name(near).as_posix()}"?' if near else f"looked in {folder}"
     return Diagnostic("COS6302", f'there is no file "{name}"', span, label=label)
+
+
+def _files_beside(path: Path) -> list[str]:
+    try:
+        return [entry.name for entry in path.parent.iterdir() if entry.is_file()]
+    except OSError:
+        return []

@@ -14,13 +14,16 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
     for step, subtask in plain_steps(plan, catalog):
         slips = slips_of(step, subtask, catalog)
         span = step.origin.span("do")
-        for word in slips.missing:
+        if slips.missing:
+            several = len(slips.missing) > 1
+            named = " and ".join(f'"{word}"' for word in slips.missing)
+            described = (catalog.vocabulary.words.get(word, {}).get("description", "") for word in slips.missing)
             yield Diagnostic(
                 "COS3106",
-                f'{step.subtask} needs the word "{word}"',
+                f"{step.subtask} needs the word{'s' if several else ''} {named}",
                 span,
-                label=f'add "{word}: …"',
-                help=catalog.vocabulary.words.get(word, {}).get("description", ""),
+                label="add " + " and ".join(f'"{word}: …"' for word in slips.missing),
+                help="\n".join(filter(None, described)),
             )
         if slips.one_missing:
             yield Diagnostic(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Related, Severity
-from costa_dsl.model.plan import Plan, Step
+from costa_dsl.model.plan import Plan, Step, ToolChoice
 from costa_dsl.rules.plan.no_tool import optional_steps
 from costa_dsl.rules.plan.unknown_tool import choices_of
 from costa_dsl.rules.words import plain_steps
@@ -27,7 +27,10 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
     optional = optional_steps(plan)
     for step, subtask in plain_steps(plan, catalog):
         names = [tool.name for tool in catalog.tools_for(subtask.name)]
-        if names and not any(_allowed(name, names, step, plan) for name in names):
+        slips = any(
+            _is_slip(name, choice, catalog) for choice in (plan.policy.tools, step.tools) for name in choice.only
+        )
+        if names and not slips and not any(_allowed(name, names, step, plan) for name in names):
             severity = Severity.WARNING if step.id in optional else Severity.ERROR
             yield Diagnostic(
                 "COS3121",
@@ -37,6 +40,11 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
                 label="can be done by: " + ", ".join(names),
                 help="name one of them under `only`, or take one out of `avoid`",
             )
+
+
+def _is_slip(name: str, choice: ToolChoice, catalog: Catalog) -> bool:
+    """Whether a name under `only` has a finding of its own, so that nobody knows which tools are left."""
+    return name in choice.avoid or name not in catalog.tools
 
 
 def _allowed(name: str, rivals: list[str], step: Step, plan: Plan) -> bool:

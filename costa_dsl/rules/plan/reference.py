@@ -8,13 +8,14 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic
 from costa_dsl.model.plan import Plan, Step
 from costa_dsl.rules.names import unknown_name
+from costa_dsl.rules.words import has_placeholder
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001
     ids = {step.id for step in plan.steps}
     for step, key, name in references_of(plan):
-        if name not in ids:
-            yield unknown_name("COS3108", "step id", name, ids, step.origin.span("at", key))
+        if name not in ids and not has_placeholder(name):
+            yield unknown_name("COS3108", "step id", name, ids - {step.id}, step.origin.span("at", key))
 
 
 def references_of(plan: Plan) -> Iterator[tuple[Step, str, str]]:

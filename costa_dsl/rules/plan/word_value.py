@@ -7,24 +7,18 @@ from collections.abc import Iterator
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, replace_with
 from costa_dsl.model.plan import Plan
-from costa_dsl.rules.words import plain_steps, words_of
-from costa_dsl.schema import value_problems
+from costa_dsl.rules.words import plain_steps, problems_with, words_of
 from costa_dsl.syntax import respell
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
     for step, subtask in plain_steps(plan, catalog):
         for word, value in words_of(step).items():
-            schema = catalog.vocabulary.words.get(word)
-            if schema is None or word not in subtask.parameters:
-                continue
-            problems = value_problems(schema, value)
-            if not problems and (narrower := subtask.limits.get(word)):
-                problems = value_problems({**schema, **narrower}, value)
-            for problem in problems:
+            told = catalog.vocabulary.words.get(word, {}).get("description", "")
+            for problem in problems_with(word, value, subtask, catalog):
                 span = step.origin.span(word, *problem.route)
                 message = f'wrong value for "{word}": {problem.sentence}'
-                help = "\n".join(part for part in (problem.help, schema.get("description", "")) if part)
+                help = "\n".join(part for part in (problem.help, told) if part)
                 fix = None
                 if problem.rewrite is not None and span.text[:1] not in ("*", "$"):
                     fix = replace_with(span, problem.rewrite(span.text), safe=True)
