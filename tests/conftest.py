@@ -8,6 +8,10 @@ import pytest
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.catalog.load import build_catalog, load_catalog
+from costa_dsl.compiler.compile import Compiled, compile_plan
+from costa_dsl.compiler.cut import Scope
+from costa_dsl.compiler.passes import Pass, Unit
+from costa_dsl.compiler.verify_stages import verify_after
 from costa_dsl.diagnostics import Sink, SourceText
 from costa_dsl.model.plan import Plan
 from costa_dsl.resources import data_folder
@@ -55,6 +59,24 @@ def make_catalog(tools: str, rows: dict[tuple[str, str], tuple[float, float]]) -
     catalog = build_catalog([("SubtaskCatalog", vocabulary), *read(tools + table, "catalog.yaml")], sink)
     assert not list(sink)
     return catalog
+
+
+def checked_compile(plan: Plan, catalog: Catalog, scope: Scope | None = None, lenient: bool = False) -> Compiled:
+    """A plan compiled as if all tools were installed, with the verifier between all passes.
+
+    `lenient` leaves out the rules about meaning, for plans that are sound and make no sense.
+    """
+
+    def verified(one: Pass, unit: Unit) -> None:
+        broken = verify_after(one, unit)
+        assert broken == [], broken
+
+    sink = Sink()
+    if not lenient:
+        return compile_plan(plan, catalog, sink, scope=scope, assume_available=True, observer=verified)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("costa_dsl.compiler.compile.check_plan", lambda *_: None)
+        return compile_plan(plan, catalog, sink, scope=scope, assume_available=True, observer=verified)
 
 
 def assert_fits(value: object, schema: str) -> None:

@@ -1,22 +1,82 @@
-"""What several verbs share: reading a plan and a catalog, and telling findings."""
+"""What several verbs share: reading plans, graphs and catalogs, and telling findings."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import CostaError, Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
+from costa_dsl.syntax import Document
 
 if TYPE_CHECKING:
+    from costa_dsl.compiler.compile import Compiled, Observer
+    from costa_dsl.compiler.cut import Scope
     from costa_dsl.rules.configuration import Configuration
 
 
-def read_plan(path: str, sink: Sink, alpha: float | None = None) -> Plan:
-    """The one plan in a file.
+def read_compiled(
+    path: str,
+    catalog: Catalog,
+    sink: Sink,
+    *,
+    alpha: float | None = None,
+    scope: Scope | None = None,
+    assume_available: bool = False,
+    observer: Observer | None = None,
+) -> Compiled:
+    """The plan in a file, compiled, or the graph in it, read and proven.
+
+    Raises:
+        CostaError: the file cannot be read, has errors, holds something else, or no complete path exists.
+    """
+    from costa_dsl.compiler.compile import compile_plan
+    from costa_dsl.compiler.load import load_graph
+
+    document = read_one(path, ("Plan", "ToolpathGraph"), sink)
+    value: Any = document.value
+    if value["kind"] == "Plan":
+        plan = plan_of(document, sink, alpha)
+        return compile_plan(plan, catalog, sink, scope=scope, assume_available=assume_available, observer=observer)
+    if scope is not None or observer is not None:
+        raise CostaError(
+            Diagnostic(
+                "COS4203",
+                "a graph is compiled already: no pass is left to run on it, and no part of it to cut out",
+                document.span(("kind",)),
+                help="name the plan that it was made of",
+            ),
+            exit_code=2,
+        )
+    plan_now = _plan_of_graph(path, value["source"])
+    return load_graph(document, catalog, sink, plan_now, alpha=alpha, assume_available=assume_available)
+
+
+def plan_of(document: Document, sink: Sink, alpha: float | None = None) -> Plan:
+    """The plan in a document, with another α when one is given."""
+    plan = Plan.from_document(document, sink)
+    return plan if alpha is None else replace(plan, policy=replace(plan.policy, alpha=alpha))
+
+
+def _plan_of_graph(path: str, source: str) -> Plan | None:
+    """The plan that a graph names, as it is now, beside the graph or where it was; None when it cannot be read."""
+    for place in (source, str(Path(path).parent / Path(source).name)):
+        if Path(place).is_file():
+            with suppress(CostaError):
+                sink = Sink()
+                plan = Plan.from_document(read_one(place, ("Plan",), sink), sink)
+                sink.raise_if_errors()
+                return plan
+    return None
+
+
+def read_one(path: str, kinds: Collection[str], sink: Sink) -> Document:
+    """The one document in a file, of one of some kinds.
 
     Raises:
         CostaError: the file cannot be read, has errors, or holds something else.
@@ -26,20 +86,19 @@ def read_plan(path: str, sink: Sink, alpha: float | None = None) -> Plan:
 
     source = read_text_file(path, sink)
     documents = read_documents(source, sink) if source is not None else []
-    kinds = [check_document(document, sink) for document in documents]
+    found = [check_document(document, sink) for document in documents]
     sink.raise_if_errors()
-    if kinds != ["Plan"]:
-        found = ", ".join(kind or "?" for kind in kinds) or "nothing"
+    if len(found) != 1 or found[0] not in kinds:
+        held = ", ".join(kind or "?" for kind in found) or "nothing"
         raise CostaError(
             Diagnostic(
                 "COS3001",
-                f'"{path}" should hold exactly one Plan; it holds: {found}',
+                f'"{path}" should hold exactly one {" or ".join(kinds)}; it holds: {held}',
                 documents[0].span() if documents else None,
-                help="name a file with `kind: Plan`",
+                help=f"name a file with `kind: {next(iter(kinds))}`",
             )
         )
-    plan = Plan.from_document(documents[0], sink)
-    return plan if alpha is None else replace(plan, policy=replace(plan.policy, alpha=alpha))
+    return documents[0]
 
 
 def load(catalog: str | None, sink: Sink) -> Catalog:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from costa_dsl.cli.common import load, read_plan, tell, tell_all
-from costa_dsl.cli.options import alpha_option, catalog_option, format_option
+from costa_dsl.cli.common import load, read_compiled, tell, tell_all
+from costa_dsl.cli.options import alpha_option, catalog_option, format_option, scope_options
+from costa_dsl.compiler.cut import Scope
 from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 
 
@@ -21,6 +22,7 @@ from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
     "--run-dir", type=click.Path(path_type=Path), help="Where the run is kept.  [default: runs/<time>-<plan>]"
 )
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
+@scope_options
 @alpha_option
 @catalog_option
 @format_option()
@@ -30,11 +32,12 @@ def exec_command(
     output: str | None,
     run_dir: Path | None,
     check: bool,
+    scope: Scope | None,
     alpha: float | None,
     catalog: str | None,
     output_format: str,
 ) -> None:
-    """Run PLAN on a picture.
+    """Run PLAN, or a graph that `costa compile` printed, on a picture.
 
     Exit code 0: done; 4: some step could not be done well enough (the furthest picture is kept in the run
     directory); 5: the budget is spent.
@@ -44,16 +47,15 @@ def exec_command(
       costa exec plans/astronaut.yaml --image sample:astronaut -o edited.png
       costa exec plan.yaml --image photo.jpg --alpha 0 --run-dir runs/best
     """
-    from costa_dsl.compiler.compile import compile_plan
     from costa_dsl.runtime.files import input_picture
 
     sink = Sink()
-    plan = read_plan(plan_file, sink, alpha)
+    known = load(catalog, sink)
+    compiled = read_compiled(plan_file, known, sink, alpha=alpha, scope=scope)
+    plan = compiled.graph.plan
     name = input_picture(plan) if image is None else image
     if name is None:
         raise _no_picture()
-    known = load(catalog, sink)
-    compiled = compile_plan(plan, known, sink)
     tell(sink)
 
     # The heavy half: arrays and pictures, only when there is a graph to run.

@@ -29,6 +29,7 @@ COMMANDS = {
     ),
     "fmt": ("costa_dsl.cli.fmt:fmt_command", "Put plans and manifests into one form; comments stay."),
     "compile": ("costa_dsl.cli.compile:compile_command", "Turn a plan into a graph of tools, with estimates."),
+    "diff": ("costa_dsl.cli.diff:diff_command", "Compare two graphs, or what two plans compile to."),
     "exec": ("costa_dsl.cli.exec:exec_command", "Run a plan or a graph on a picture."),
     "tools": ("costa_dsl.cli.tools:tools_group", "List the tools, and what they lack on this machine."),
     "schema": ("costa_dsl.cli.schema:schema_group", "Print the JSON Schema of a kind of file."),
@@ -122,8 +123,8 @@ def _call(arguments: list[str], meta: dict[str, Any]) -> int:
         raise KeyboardInterrupt from error
     except click.ClickException as error:
         if _wants_json(arguments):
-            context = getattr(error, "ctx", None)
-            help = f"`{context.command_path} --help` shows the options" if context else ""
+            caller = getattr(error, "ctx", None)
+            help = f"`{caller.command_path} --help` shows the options" if caller else ""
             raise CostaError(Diagnostic("COS8401", error.format_message(), help=help), exit_code=USAGE) from error
         error.show(sys.stderr)
         return USAGE

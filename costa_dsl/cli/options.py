@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from costa_dsl.compiler.cut import Scope
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FORMAT = "costa.format"
@@ -62,6 +64,37 @@ def alpha_option(command: Command) -> Command:
         help="0 = quality only … 2 = seconds only; overrides the plan's policy.",
     )
     return option(command)
+
+
+def scope_options(command: Command) -> Command:
+    """`--from`, `--until` and `--only`, given to the command as `scope`."""
+
+    def first(ctx: click.Context, param: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+        _set_scope(ctx, first=value)
+
+    def last(ctx: click.Context, param: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+        _set_scope(ctx, last=value)
+
+    def only(ctx: click.Context, param: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+        _set_scope(ctx, first=value, last=value)
+
+    for name, remember, help in (
+        ("--only", only, "This step alone (its id)."),
+        ("--until", last, "What is needed to have done this step."),
+        ("--from", first, "This step, and what is not certainly done before it."),
+    ):
+        command = click.option(name, metavar="STEP", callback=remember, expose_value=False, help=help)(command)
+    return command
+
+
+def _set_scope(ctx: click.Context, first: str | None = None, last: str | None = None) -> None:
+    """Fill the parameter `scope` of the command."""
+    scope = ctx.params.setdefault("scope", None) or Scope()
+    if not (first or last):
+        return
+    if (first and scope.first) or (last and scope.last):
+        raise click.BadParameter("--only stands alone, without --from and --until.", ctx)
+    ctx.params["scope"] = Scope(first or scope.first, last or scope.last)
 
 
 def wanted_format(meta: dict[str, Any]) -> str:

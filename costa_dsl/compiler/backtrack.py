@@ -64,32 +64,37 @@ class Backtracker:
         """The minimal recipes that make `main` runnable, given what is at hand; `[()]` when nothing is missing."""
         key = (main.tool.name, available)
         if key not in self._recipes:
-            found: dict[frozenset[tuple[str, str]], dict[tuple[str, str], Supply]] = {}
-            for chosen in self._solve(main.needs, available, {main.name: main}):
-                chosen.pop(main.name)
-                found[frozenset(chosen)] = chosen
-            minimal = [chosen for names, chosen in found.items() if not any(other < names for other in found)]
-            ordered = [self._in_order(list(chosen.values()), main, available) for chosen in minimal]
-            self._recipes[key] = sorted(
-                (recipe for recipe in ordered if recipe is not None),
-                key=lambda recipe: [supply.name for supply in recipe],
-            )
+            found: dict[frozenset[tuple[str, str]], Recipe] = {}
+            for chosen in self._solve(main.needs, available, {}, frozenset({main.name})):
+                names = frozenset(chosen)
+                recipe = None if names in found else self._in_order(list(chosen.values()), main, available)
+                if recipe is not None:
+                    found[names] = recipe
+            minimal = (recipe for names, recipe in found.items() if not any(other < names for other in found))
+            self._recipes[key] = sorted(minimal, key=lambda recipe: [supply.name for supply in recipe])
         return self._recipes[key]
 
     def _solve(
-        self, needs: tuple[ArtifactKey, ...], available: frozenset[ArtifactKey], chosen: dict[tuple[str, str], Supply]
+        self,
+        needs: tuple[ArtifactKey, ...],
+        available: frozenset[ArtifactKey],
+        chosen: dict[tuple[str, str], Supply],
+        pending: frozenset[tuple[str, str]],
     ) -> Iterator[dict[tuple[str, str], Supply]]:
-        """Every set of supplies, added to `chosen`, after which `needs` can be met."""
-        given = available.union(*(supply.gives for name, supply in chosen.items())) if chosen else available
+        """Every set of supplies, added to `chosen`, after which `needs` can be met.
+
+        `pending` are those that this one is to supply: asking them in turn would go round in a circle.
+        """
+        given = available.union(*(supply.gives for supply in chosen.values()))
         lacking = [need for need in needs if need not in given]
         if not lacking:
             yield dict(chosen)
             return
         for provider in self.providers(lacking[0].type):
-            if provider.name in chosen or lacking[0] not in provider.gives:
+            if provider.name in chosen or provider.name in pending or lacking[0] not in provider.gives:
                 continue
-            for inner in self._solve(provider.needs, available, chosen):
-                yield from self._solve(needs, available, {**inner, provider.name: provider})
+            for inner in self._solve(provider.needs, available, chosen, pending | {provider.name}):
+                yield from self._solve(needs, available, {**inner, provider.name: provider}, pending)
 
     def _in_order(self, supplies: list[Supply], main: Supply, available: frozenset[ArtifactKey]) -> Recipe | None:
         """One runnable order: analyses first (an edit may make artifacts stale), then by name; None if none is."""

@@ -13,13 +13,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.compiler.cut import Scope
 from costa_dsl.compiler.graph import GraphStep, Invocation, State, ToolpathGraph
 from costa_dsl.compiler.lower import Edge, RawGraph, StateKey
 from costa_dsl.compiler.order import topological
 from costa_dsl.model.plan import Plan
 
 
-def canonicalize(raw: RawGraph, plan: Plan, steps: Mapping[str, GraphStep], catalog: Catalog) -> ToolpathGraph | None:
+def canonicalize(
+    raw: RawGraph, plan: Plan, scope: Scope, steps: Mapping[str, GraphStep], catalog: Catalog
+) -> ToolpathGraph | None:
     """The graph that is printed and searched; None when no path leads from start to goal."""
     edges = _alive(raw)
     if not edges:
@@ -36,25 +39,26 @@ def canonicalize(raw: RawGraph, plan: Plan, steps: Mapping[str, GraphStep], cata
             names[key] = "s-goal" if key == raw.goal else f"s-{_hash(arrivals)}"
             states.append(State(names[key], tuple(sorted(key[2]))))
         invocations.extend(_invocation(edge, names, catalog) for edge in incoming[key])
+    used = {found.step for found in invocations}
     order = {state.id: index for index, state in enumerate(_by_rank(states, invocations))}
     graph = ToolpathGraph(
         plan=plan,
-        steps={name: steps[name] for name in steps if any(found.step == name for found in invocations)},
+        steps={name: steps[name] for name in steps if name in used},
         states=tuple(sorted(states, key=lambda state: order[state.id])),
         invocations=tuple(
             sorted(invocations, key=lambda found: (order[found.source], found.step, found.tool, found.target))
         ),
         start="s-start",
         goal="s-goal",
+        scope=scope,
     )
     return replace(graph, digest=digest(graph))
 
 
 def digest(graph: ToolpathGraph) -> str:
-    """sha256 of the canonical JSON of a graph without its digest and without the places in the plan's text."""
+    """sha256 of the canonical JSON of a graph without its digest and without the name of the plan's file."""
     value = graph.to_value()
-    value.pop("digest")
-    value["steps"] = [{key: part for key, part in step.items() if key != "span"} for step in value["steps"]]
+    del value["digest"], value["source"]
     return "sha256:" + hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from costa_dsl.catalog.catalog import Catalog
-from costa_dsl.compiler.backtrack import Backtracker
-from costa_dsl.compiler.canonicalize import canonicalize
-from costa_dsl.compiler.expand import expand
-from costa_dsl.compiler.graph import GraphStep, ToolpathGraph
-from costa_dsl.compiler.lower import lower
-from costa_dsl.compiler.select import Selection, Selector, resolve_steps
+from costa_dsl.compiler.cut import ALL, Scope
+from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.compiler.passes import PASSES, Pass, Unit
+from costa_dsl.compiler.select import Selection
+from costa_dsl.compiler.stuck import why_stuck
 from costa_dsl.compiler.verify import verify
 from costa_dsl.diagnostics import CostaError, Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
-from costa_dsl.rules.plan.no_tool import no_tool
 from costa_dsl.rules.run import check_plan
+
+Observer = Callable[[Pass, Unit], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,30 +27,33 @@ class Compiled:
     selections: Mapping[str, Selection]
 
 
-def compile_plan(plan: Plan, catalog: Catalog, sink: Sink, *, assume_available: bool = False) -> Compiled:
+def compile_plan(
+    plan: Plan,
+    catalog: Catalog,
+    sink: Sink,
+    *,
+    scope: Scope | None = None,
+    assume_available: bool = False,
+    observer: Observer | None = None,
+) -> Compiled:
     """Lower a plan. Warnings go to the sink.
 
     Args:
         plan: a plan that fits the schema; the semantic rules are checked here.
         catalog: tools, benchmark and vocabulary.
         sink: receives warnings; errors in it from reading the plan stop the compilation.
+        scope: the part of the plan to compile; all of it by default.
         assume_available: compile as if every tool of the catalog were installed on this machine.
+        observer: called after each pass with what it made.
 
     Raises:
         CostaError: the plan breaks a rule, or no complete path exists.
     """
-    check_plan(plan, catalog, sink)
-    sink.raise_if_errors()
-    steps = resolve_steps(plan, sink)
-    sink.raise_if_errors()
-    lattice = expand(plan, catalog)
-    selector = Selector(plan, catalog, assume_available)
-    selections = {name: selector.select(step) for name, step in steps.items()}
-    trackers = {name: Backtracker(selector, step) for name, step in steps.items()}
-    raw = lower(lattice, steps, selections, trackers)
-    graph = canonicalize(raw, plan, steps, catalog)
+    unit = run_passes(plan, catalog, sink, scope=scope, assume_available=assume_available, observer=observer)
+    graph, raw = unit.graph, unit.raw
+    assert raw is not None
     severity = Severity.ERROR if graph is None else Severity.WARNING
-    stuck = [_cannot_do(steps[name], selections[name], trackers[name], selector, severity) for name in raw.stuck]
+    stuck = [why_stuck(unit, name, severity) for name in raw.stuck]
     if graph is None:
         raise CostaError(*sink.sorted(), *stuck)
     sink.extend(stuck)
@@ -64,41 +67,31 @@ def compile_plan(plan: Plan, catalog: Catalog, sink: Sink, *, assume_available: 
             ),
             exit_code=70,
         )
-    return Compiled(graph, selections)
+    return Compiled(graph, unit.selections)
 
 
-def _cannot_do(
-    step: GraphStep, selection: Selection, tracker: Backtracker, selector: Selector, severity: Severity
-) -> Diagnostic:
-    """Why no tool can do a step: tool by tool, with the command or the words that would change it."""
-    reasons = [f"{name}: {reason}" for name, reason in selection.excluded.items()]
-    span = step.step.origin.span("do")
-    if not selection.tools:
-        if not reasons:
-            return no_tool(step.step, severity)
-        return Diagnostic(
-            "COS4102",
-            f'no tool can do "{step.step.subtask}" here',
-            span,
-            severity,
-            label="every tool for it is excluded",
-            help="\n".join(reasons),
-        )
-    needs = {need.type for tool in selection.tools for need in tracker.supply(tool, step.step.subtask).needs}
-    lacking: dict[str, None] = {}
-    chain = sorted(needs)
-    for need in chain:  # grows while it is walked: what the suppliers need in turn
-        for provider, subtask in selector.catalog.providers(need):
-            if reason := selector.why_not(provider, subtask, step):
-                lacking[f"{need} from {provider.name}: {reason}"] = None
-            chain += [other for other in provider.needs if other != "image" and other not in chain]
-    what = f'"{step.target.object}"' if step.target.object else "its target"
-    way_out = "point it out: `at: {box: [x0, y0, x1, y1]}`, `at: {color: green}`, `at: {point: [x, y]}` …"
-    return Diagnostic(
-        "COS4103",
-        f"nothing can supply what the tools for {step.step.subtask} need to know about {what}",
-        span,
-        severity,
-        label="needs " + " or ".join(sorted(needs)),
-        help="\n".join([*lacking, way_out]),
-    )
+def run_passes(
+    plan: Plan,
+    catalog: Catalog,
+    sink: Sink,
+    *,
+    scope: Scope | None = None,
+    assume_available: bool = False,
+    observer: Observer | None = None,
+    last: str = PASSES[-1].name,
+) -> Unit:
+    """Run the passes up to the one named `last`, whether or not a complete path comes of it.
+
+    Raises:
+        CostaError: the plan breaks a rule, or a pass cannot go on.
+    """
+    check_plan(plan, catalog, sink)
+    sink.raise_if_errors()
+    unit = Unit(plan, catalog, scope or ALL, assume_available)
+    for one in PASSES:
+        unit = one.run(unit)
+        if observer is not None:
+            observer(one, unit)
+        if one.name == last:
+            break
+    return unit

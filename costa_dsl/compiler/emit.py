@@ -1,11 +1,18 @@
-"""Prints a toolpath graph: YAML and canonical JSON for machines and people, DOT for drawings."""
+"""Prints a toolpath graph as YAML and as canonical JSON; both read back to the same graph (read.py)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+import re
+from functools import cache
+from typing import Any
 
-from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.compiler.graph import ToolpathGraph, plan_value
+from costa_dsl.diagnostics import Sink
+from costa_dsl.model.plan import Plan
+from costa_dsl.syntax import read_documents
+
+_MODELINE = "# yaml-language-server: $schema=../schemas/{}.schema.json\n"
 
 
 def to_json(graph: ToolpathGraph) -> str:
@@ -15,33 +22,35 @@ def to_json(graph: ToolpathGraph) -> str:
 
 def to_yaml(graph: ToolpathGraph) -> str:
     """The same content as `to_json`, as YAML."""
+    return _MODELINE.format("toolpath-graph") + _yaml(graph.to_value())
+
+
+def plan_text(plan: Plan) -> str:
+    """The text of a plan: that of its file, or for a plan that was read from a graph, the plan as YAML."""
+    document = plan.origin.document
+    if any(whole.value == document.value for whole in read_documents(document.source, Sink())):
+        return document.source.text
+    return _MODELINE.format("plan") + _yaml(plan_value(plan))
+
+
+def _yaml(value: Any) -> str:
     import yaml
 
-    header = "# yaml-language-server: $schema=../schemas/toolpath-graph.schema.json\n"
-    return header + yaml.dump(graph.to_value(), sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
+    text: str = yaml.dump(
+        value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, default_flow_style=None, width=110
+    )
+    return text
 
 
-def to_dot(graph: ToolpathGraph, path: Collection[str] = ()) -> str:
-    """A Graphviz drawing; invocations whose ids are in `path` are drawn bold."""
-    lines = [
-        f"digraph {_quote(graph.plan.name)} {{",
-        "  rankdir=LR;",
-        '  node [shape=box, style=rounded, fontname="Helvetica", fontsize=10];',
-        '  edge [fontname="Helvetica", fontsize=9];',
-    ]
-    for state in graph.states:
-        at_hand = "\n".join(str(key) for key in state.artifacts)
-        label = state.id.removeprefix("s-") + ("\n" + at_hand if at_hand else "")
-        shape = ", shape=doublecircle" if state.id == graph.goal else ""
-        lines.append(f"  {_quote(state.id)} [label={_quote(label)}{shape}];")
-    for found in graph.invocations:
-        purpose = found.step if found.role == "step" else found.subtask
-        label = f"{found.tool}\n{purpose}\n{found.seconds:g} s, q {found.quality:g}"
-        look = ", penwidth=2.5" if found.id in path else (", style=dashed" if found.role == "supply" else "")
-        lines.append(f"  {_quote(found.source)} -> {_quote(found.target)} [label={_quote(label)}{look}];")
-    return "\n".join([*lines, "}"]) + "\n"
+@cache
+def _dumper() -> Any:
+    """A dumper that also quotes what only YAML 1.2 takes for a number: the texts `1e-3` and `0o17`."""
+    import yaml
 
+    class Dumper(yaml.CSafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  (the same list twice is two lists)
+            return True
 
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    number = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$|^0o[0-7]+$")
+    Dumper.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+.0123456789"))
+    return Dumper

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import CostaError, Diagnostic
-from costa_dsl.model.plan import AnyOrder, Node, OneOf, Plan, Step, steps_of
+from costa_dsl.model.plan import AnyOrder, Node, OneOf, Step, steps_of
 
 # Beyond this many step edges the lattice would be too large to search in reasonable time.
 MOST_EDGES = 20_000
@@ -78,26 +78,26 @@ class _Builder:
                     self.build(item, at[done], at[after])
 
 
-def expand(plan: Plan, catalog: Catalog) -> Lattice:
-    """The lattice of a plan.
+def expand(tree: Node, catalog: Catalog) -> Lattice:
+    """The lattice of a plan's tree.
 
     Raises:
-        CostaError: the plan's `any_order` lists allow too many orders.
+        CostaError: its `any_order` lists allow too many orders.
     """
-    count, worst = _count(plan.tree, catalog)
+    count, worst = _count(tree, catalog)
     if count > MOST_EDGES:
         raise CostaError(
             Diagnostic(
                 "COS4001",
                 f"the orders of this plan need {count:,} steps in the graph; at most {MOST_EDGES:,} are allowed",
-                (worst or plan.tree).origin.span(),
+                (worst or tree).origin.span(),
                 label="too many free orders here",
                 help="put items whose order does not matter into a list inside `any_order`",
             )
         )
     builder = _Builder(catalog)
     end = builder.point()
-    builder.build(plan.tree, 0, end)
+    builder.build(tree, 0, end)
     return Lattice(builder.points, end, tuple(builder.edges))
 
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from costa_dsl.compiler.cut import ALL, Scope
 from costa_dsl.model.artifact import Target
 from costa_dsl.model.plan import Plan, Step
 
-IR_VERSION = 1
+IR_VERSION = 2
 Role = Literal["step", "supply"]
 
 
@@ -28,6 +29,12 @@ class ArtifactKey:
 
     def __str__(self) -> str:
         return f"{self.type}({self.owner})" if self.owner else self.type
+
+    @staticmethod
+    def parse(text: str) -> ArtifactKey:
+        """The inverse of `str`: a type holds no bracket, an owner may."""
+        name, bracket, owner = text.partition("(")
+        return ArtifactKey(name, owner.removesuffix(")") if bracket else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,12 @@ class GraphStep:
 
 @dataclass(frozen=True, eq=False)
 class ToolpathGraph:
-    """A verified, canonical graph; `states` and `invocations` are in topological order."""
+    """A verified, canonical graph; `states` and `invocations` are in topological order.
+
+    Attributes:
+        scope: which part of the plan it does.
+        digest: sha256 over all of `to_value` but the digest and the name of the plan's file.
+    """
 
     plan: Plan
     steps: Mapping[str, GraphStep]
@@ -86,6 +98,7 @@ class ToolpathGraph:
     invocations: tuple[Invocation, ...]
     start: str
     goal: str
+    scope: Scope = ALL
     digest: str = field(default="")
 
     @cached_property
@@ -97,34 +110,50 @@ class ToolpathGraph:
         return {state: tuple(found) for state, found in table.items()}
 
     def to_value(self) -> dict[str, Any]:
-        """The graph as plain values, in the form that is printed and hashed."""
-        return {
+        """The graph as plain values, in the form that is printed, hashed and read back.
+
+        It holds the whole plan, so that it can be run without it; places in the plan are routes, which no
+        rearranging of keys changes.
+        """
+        value = {
             "apiVersion": "costa/v1",
             "kind": "ToolpathGraph",
             "version": IR_VERSION,
             "digest": self.digest,
-            "plan": self.plan.name,
-            "task": self.plan.task,
+            "source": self.plan.origin.document.source.name,
+            "plan": plan_value(self.plan),
             "start": self.start,
             "goal": self.goal,
-            "steps": [_step_value(step) for step in self.steps.values()],
+            "steps": [step_value(step) for step in self.steps.values()],
             "states": [{"id": state.id, "artifacts": [str(key) for key in state.artifacts]} for state in self.states],
             "invocations": [_invocation_value(invocation) for invocation in self.invocations],
         }
+        if self.scope != ALL:
+            value["scope"] = {"first": self.scope.first, "last": self.scope.last}
+        return value
 
 
-def _step_value(found: GraphStep) -> dict[str, Any]:
+def plan_value(plan: Plan) -> dict[str, Any]:
+    """A plan as plain values with sorted keys: what was read, its name, and the α that it is compiled with."""
+    written: Any = plan.origin.document.value
+    policy = written.get("policy") or {}
+    value = {**written, "name": plan.name, "policy": {**policy, "alpha": plan.policy.alpha}}
+    sorted_value: dict[str, Any] = _sorted(value)
+    return sorted_value
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
+def step_value(found: GraphStep) -> dict[str, Any]:
+    """What the plan does not say itself: which thing a step works on once its references are followed."""
     step = found.step
-    value: dict[str, Any] = {"id": step.id, "do": step.subtask}
-    if found.target.object is not None:
-        value["object"] = found.target.object
-    if found.target.at:
-        value["at"] = {key: _plain(place) for key, place in found.target.at}
-    if step.arguments:
-        value["arguments"] = {word: _plain(argument) for word, argument in step.arguments.items()}
-    if step.expect:
-        value["expect"] = [{expectation.check: _plain(expectation.wanted)} for expectation in step.expect]
-    value["span"] = str(step.origin.span())
+    value: dict[str, Any] = {"id": step.id, "do": step.subtask, "at": "/".join(map(str, step.origin.route))}
+    if found.owner:
+        value["owner"] = found.owner
     return value
 
 
@@ -142,7 +171,3 @@ def _invocation_value(invocation: Invocation) -> dict[str, Any]:
         "seconds": invocation.seconds,
         "quality": invocation.quality,
     }
-
-
-def _plain(value: Any) -> Any:
-    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.compiler.cut import cut
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.model.plan import Node, OneOf, Step
 
@@ -20,10 +21,11 @@ MOST_CHOICES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A broken invariant, by name, with the sentence that says where."""
+    """A broken invariant, by name, with a sentence, and the id of the state or invocation that breaks it."""
 
     invariant: str
     message: str
+    subject: str = ""
 
 
 def verify(graph: ToolpathGraph, catalog: Catalog) -> list[Violation]:
@@ -35,6 +37,7 @@ def verify(graph: ToolpathGraph, catalog: Catalog) -> list[Violation]:
         *_no_dead_state(graph),
         *_ports_satisfied(graph, catalog),
         *_subtasks_covered(graph),
+        *_steps_done_by_their_tools(graph, catalog),
         *_estimates_finite(graph),
     ]
 
@@ -43,9 +46,11 @@ def _acyclic(graph: ToolpathGraph) -> Iterator[Violation]:
     order = {state.id: index for index, state in enumerate(graph.states)}
     for invocation in graph.invocations:
         if invocation.source not in order or invocation.target not in order:
-            yield Violation("known-states", f"{invocation.id} joins a state that is not in the graph")
+            yield Violation("known-states", f"{invocation.id} joins a state that is not in the graph", invocation.id)
         elif order[invocation.source] >= order[invocation.target]:
-            yield Violation("acyclic", f"{invocation.id} leads back from {invocation.source} to {invocation.target}")
+            yield Violation(
+                "acyclic", f"{invocation.id} leads back from {invocation.source} to {invocation.target}", invocation.id
+            )
 
 
 def _no_dead_state(graph: ToolpathGraph) -> Iterator[Violation]:
@@ -58,7 +63,7 @@ def _no_dead_state(graph: ToolpathGraph) -> Iterator[Violation]:
             backward.add(invocation.source)
     for state in graph.states:
         if state.id not in forward or state.id not in backward:
-            yield Violation("no-dead-state", f"{state.id} is on no path from start to goal")
+            yield Violation("no-dead-state", f"{state.id} is on no path from start to goal", state.id)
 
 
 def _ports_satisfied(graph: ToolpathGraph, catalog: Catalog) -> Iterator[Violation]:
@@ -69,7 +74,7 @@ def _ports_satisfied(graph: ToolpathGraph, catalog: Catalog) -> Iterator[Violati
         before = artifacts[invocation.source]
         if lacking := set(invocation.needs) - before:
             names = ", ".join(str(key) for key in sorted(lacking))
-            yield Violation("ports-satisfied", f"{invocation.tool} at {invocation.id} lacks {names}")
+            yield Violation("ports-satisfied", f"{invocation.tool} at {invocation.id} lacks {names}", invocation.id)
         subtask = subtasks[invocation.subtask]
         owner = graph.steps[invocation.step].owner
         kept = {
@@ -80,7 +85,9 @@ def _ports_satisfied(graph: ToolpathGraph, catalog: Catalog) -> Iterator[Violati
         }
         if made_up := artifacts[invocation.target] - kept - set(invocation.gives):
             names = ", ".join(str(key) for key in sorted(made_up))
-            yield Violation("artifacts-fresh", f"{invocation.target} claims {names} after {invocation.id}")
+            yield Violation(
+                "artifacts-fresh", f"{invocation.target} claims {names} after {invocation.id}", invocation.target
+            )
 
 
 def _subtasks_covered(graph: ToolpathGraph) -> Iterator[Violation]:
@@ -90,7 +97,7 @@ def _subtasks_covered(graph: ToolpathGraph) -> Iterator[Violation]:
     branches of a `one_of`), each set as the bits of one integer, and compares those at the goal with the tree.
     """
     bit = {step.id: 1 << index for index, step in enumerate(graph.plan.steps)}
-    allowed = _choices(graph.plan.tree, bit)
+    allowed = _choices(cut(graph.plan, graph.scope), bit)
     done: dict[str, set[int]] = {state.id: set() for state in graph.states}
     done[graph.start].add(0)
     for state in graph.states:
@@ -98,7 +105,9 @@ def _subtasks_covered(graph: ToolpathGraph) -> Iterator[Violation]:
             mine = 0 if invocation.role == "supply" else bit[invocation.step]
             for so_far in done[state.id]:
                 if so_far & mine:
-                    yield Violation("each-step-once", f"{invocation.id} does step {invocation.step} again")
+                    yield Violation(
+                        "each-step-once", f"{invocation.id} does step {invocation.step} again", invocation.id
+                    )
                 else:
                     done[invocation.target].add(so_far | mine)
         if state.id != graph.goal:
@@ -108,7 +117,9 @@ def _subtasks_covered(graph: ToolpathGraph) -> Iterator[Violation]:
     if allowed is not None:
         for bits in sorted(done[graph.goal] - allowed):
             names = ", ".join(name for name, mine in bit.items() if bits & mine)
-            yield Violation("subtasks-covered", f"a complete path does {names}: no choice of the plan's tree")
+            yield Violation(
+                "subtasks-covered", f"a complete path does {names}: no choice of the plan's tree", graph.goal
+            )
 
 
 def _choices(node: Node, bit: Mapping[str, int]) -> set[int] | None:
@@ -124,9 +135,26 @@ def _choices(node: Node, bit: Mapping[str, int]) -> set[int] | None:
     return found
 
 
+def _steps_done_by_their_tools(graph: ToolpathGraph, catalog: Catalog) -> Iterator[Violation]:
+    """An invocation ends its step by the step's own subtask, with a tool of the catalog that does it."""
+    for invocation in graph.invocations:
+        wanted = graph.steps[invocation.step].step.subtask
+        if invocation.role == "step" and invocation.subtask != wanted:
+            message = f"{invocation.id} does {invocation.subtask} where {invocation.step} is {wanted}"
+            yield Violation("step-does-its-subtask", message, invocation.id)
+        tool = catalog.tools.get(invocation.tool)
+        if tool is None or invocation.subtask not in tool.implements:
+            message = f"{invocation.tool} cannot do {invocation.subtask}"
+            yield Violation("tool-implements", message, invocation.id)
+
+
 def _estimates_finite(graph: ToolpathGraph) -> Iterator[Violation]:
     for invocation in graph.invocations:
         if not (math.isfinite(invocation.seconds) and invocation.seconds >= 0):
-            yield Violation("estimates-finite", f"{invocation.id} is estimated at {invocation.seconds} seconds")
+            yield Violation(
+                "estimates-finite", f"{invocation.id} is estimated at {invocation.seconds} seconds", invocation.id
+            )
         if not 0 <= invocation.quality <= 1:
-            yield Violation("quality-in-range", f"{invocation.id} is estimated at quality {invocation.quality}")
+            yield Violation(
+                "quality-in-range", f"{invocation.id} is estimated at quality {invocation.quality}", invocation.id
+            )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from costa_dsl.compiler.compile import Compiled
 from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.compiler.select import Selection
 from costa_dsl.report.table import table
+from costa_dsl.search.estimates import Bounds, Estimates
 from costa_dsl.search.objective import CostaObjective
 from costa_dsl.search.search import Label
 
@@ -21,9 +23,8 @@ def count_paths(graph: ToolpathGraph) -> int:
     return ways[graph.goal]
 
 
-def describe(compiled: Compiled, best: Label, objective: CostaObjective) -> str:
+def describe(graph: ToolpathGraph, selections: Mapping[str, Selection], best: Label, objective: CostaObjective) -> str:
     """The text that `costa compile` prints."""
-    graph = compiled.graph
     on_path = {part.invocation.id for part in best.path() if part.invocation}
     rows = [
         [
@@ -47,9 +48,25 @@ def describe(compiled: Compiled, best: Label, objective: CostaObjective) -> str:
         f"* best path by benchmark at α {objective.alpha:g}: {best.seconds:.3g} s, quality {best.quality:.3f}, "
         f"J {objective.value(best.seconds, best.quality):.4g}",
     ]
-    for step, selection in compiled.selections.items():
-        lines.extend(f"  {step}: not {tool}: {reason}" for tool, reason in selection.excluded.items())
+    for step, selection in selections.items():
+        where = f"{step}: " if step else ""
+        lines.extend(f"  {where}not {tool}: {reason}" for tool, reason in selection.excluded.items())
     return "\n".join(lines) + "\n"
+
+
+def estimates(graph: ToolpathGraph) -> str:
+    """For each state the artifacts at hand, and what is still to come at the best: the bounds of the search."""
+    bounds = Bounds.of(graph, Estimates())
+    rows = [
+        [
+            state.id.removeprefix("s-"),
+            f"{bounds.least_seconds[state.id]:.3g}",
+            f"{bounds.greatest_quality[state.id]:.3f}",
+            ", ".join(map(str, state.artifacts)),
+        ]
+        for state in graph.states
+    ]
+    return table(["state", "least seconds", "best quality", "at hand"], rows, right=(1, 2))
 
 
 def forecast_value(graph: ToolpathGraph, best: Label, objective: CostaObjective) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from costa_dsl.model.plan import Step
 from costa_dsl.model.subtask import Subtask
 from costa_dsl.model.text_match import normalized
 from costa_dsl.rules.words import has_placeholder
+from costa_dsl.syntax import Route
 
 _ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|all|every|each)\s+")
 # Such a name means another thing as soon as the one that it meant is gone: after "the left dog", the next one.
@@ -39,15 +41,25 @@ class Thing:
         return self.kind == "object" and _RELATIVE.search(self.name) is not None
 
 
+def named_by(step: Step, subtask: Subtask) -> tuple[Route, Any] | None:
+    """Where in a step the thing is named that it works on, and how; None when it works on the whole picture."""
+    if step.target.object is not None and "object" in subtask.parameters and subtask.makes != "target":
+        return ("object",), step.target.object
+    if "text" in step.arguments and "text" in subtask.parameters and subtask.makes != "text":
+        return ("text",), step.arguments["text"]
+    at = dict(step.target.at)
+    return (("at", "text"), at["text"]) if "text" in at and "within" not in at else None
+
+
 def used_by(step: Step, subtask: Subtask) -> Thing | None:
     """The thing in the picture that a step works on; None when it works on all of it, or nobody can tell."""
-    place = step.target.at
-    if step.target.object is not None and "object" in subtask.parameters and subtask.makes != "target":
-        return _object(step.target.object, place)
-    if "text" in step.arguments and "text" in subtask.parameters and subtask.makes != "text":
-        return _text(step.arguments["text"], place)
-    at = dict(place)
-    return _text(at["text"]) if "text" in at and "within" not in at else None
+    named = named_by(step, subtask)
+    if named is None:
+        return None
+    route, name = named
+    if route == ("object",):
+        return _object(name, step.target.at)
+    return _text(name, step.target.at if route == ("text",) else ())
 
 
 def made_by(step: Step, subtask: Subtask) -> Thing | None:

@@ -48,8 +48,10 @@ def words_of(step: Step) -> dict[str, Any]:
     if step.target.object is not None:
         given["object"] = step.target.object
     elif step.origin.has("object"):
-        # No text, so it names no object; as it was written it can still be told to be wrong.
-        given["object"] = step.origin.document.value_at((*step.origin.route, "object"))
+        # No text, so it names no object; the value can still be told to be wrong.
+        written = step.origin.document.value_at((*step.origin.route, "object"))
+        plan: Any = step.origin.document.value
+        given["object"] = plan["vars"].get(written[2:-1]) if isinstance(written, str) else written
     return given
 
 
@@ -77,8 +79,9 @@ def word_fault(schema: Mapping[str, Any]) -> tuple[Route, str] | None:
             re.compile(pattern)
         except re.error as error:
             return route, f"this pattern is no regular expression of Python: {error}"
+    samples: tuple[Any, ...] = ("", 0, [], {})
     try:
-        for value in ("", 0, [], {}):
+        for value in samples:
             value_problems(schema, value)
     except RecursionError:
         return (), "it refers to itself without end"

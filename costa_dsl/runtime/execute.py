@@ -10,7 +10,7 @@ from typing import Any
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.checks.evidence import CheckResult, Evidence
 from costa_dsl.checks.registry import run_checks
-from costa_dsl.compiler.emit import to_json
+from costa_dsl.compiler.emit import plan_text, to_json
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.diagnostics import Diagnostic, Related
 from costa_dsl.runtime.events import Observer, ignore
@@ -54,7 +54,7 @@ def execute(
     executor = executor or InlineExecutor()
     objective = CostaObjective(graph.plan.policy.alpha)
     directory = RunDirectory.create(run_directory)
-    directory.write("plan.yaml", graph.plan.origin.document.source.text)
+    directory.write("plan.yaml", plan_text(graph.plan))
     directory.write("graph.json", to_json(graph))
     run = Run(graph, catalog, picture.pixels, directory, executor, objective, observer)
     result = run.execute()

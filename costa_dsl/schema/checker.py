@@ -6,7 +6,8 @@ to be imported. What is wrong is then found by jsonschema, whose errors know the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from costa_dsl.schema.problems import Problem, problems_of
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 
 class Checker:
@@ -44,6 +46,17 @@ class Checker:
     @cached_property
     def _exact(self) -> Draft202012Validator:
         # Imported here: the path of a file without faults needs none of it.
-        from jsonschema import Draft202012Validator
+        from jsonschema import Draft202012Validator, validators
 
-        return Draft202012Validator(dict(self.schema))
+        exact: Any = validators.extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+        validator: Draft202012Validator = exact(dict(self.schema))
+        return validator
+
+
+def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    """As JSON Schema means it: a last `$` is the end of the text, where `re` also takes a line break before the end."""
+    from jsonschema import ValidationError
+
+    strict = f"{pattern[:-1]}\\Z" if pattern.endswith("$") and not pattern.endswith("\\$") else pattern
+    if isinstance(value, str) and not re.search(strict, value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")

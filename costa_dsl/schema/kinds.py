@@ -10,9 +10,10 @@ from typing import Any
 from costa_dsl.resources import data_folder
 
 API_VERSION = "costa/v1"
-KINDS = ("Plan", "Tool", "SubtaskCatalog", "BenchmarkTable")
-# With those that costa writes itself: graphs, records of runs, and its own findings.
-PUBLISHED = (*KINDS, "ToolpathGraph", "RunRecord", "Diagnostics")
+# What commands read: four kinds that people write, and the graphs that `costa compile` prints.
+KINDS = ("Plan", "Tool", "SubtaskCatalog", "BenchmarkTable", "ToolpathGraph")
+# With those that costa only writes: records of runs, and its own findings.
+PUBLISHED = (*KINDS, "RunRecord", "Diagnostics")
 
 
 def schema_file(kind: str) -> str:

@@ -274,8 +274,17 @@ def _not_allowed(error: _Error) -> Problem:
 
 
 def _twice(value: list[Any], route: Route) -> Problem:
-    texts = [json.dumps(item, sort_keys=True) for item in value]
-    index = next(index for index, text in enumerate(texts) if text in texts[:index])
+    texts = [json.dumps(_whole(item), sort_keys=True) for item in value]
+    index = next((index for index, text in enumerate(texts) if text in texts[:index]), len(texts) - 1)
     first = texts.index(texts[index])
     message = f"{describe(value[index])} stands twice in this list"
     return Problem("COS1017", (*route, index), message, help="keep one of them", first=(*route, first))
+
+
+def _whole(item: Any) -> Any:
+    """A value in which 1.0 is written as 1: to JSON Schema they are the same."""
+    if isinstance(item, list):
+        return [_whole(entry) for entry in item]
+    if isinstance(item, dict):
+        return {key: _whole(entry) for key, entry in item.items()}
+    return int(item) if isinstance(item, float) and item.is_integer() else item

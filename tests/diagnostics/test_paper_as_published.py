@@ -1,4 +1,4 @@
-"""The paper's tables with the inconsistencies that were published: every one is found at its place, and nothing else."""
+"""The paper's tables with the inconsistencies that were published: each is found at its place, and nothing else."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def with_text(found: dict[str, Any]) -> dict[str, Any]:
 def test_every_inconsistency_is_found_at_its_place_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
     found = [one for one in validated(capsys) if one["code"] != "COS2007"]
     told = [
-        (one["code"], one["severity"], one["file"], one["text"])
-        + ((one["tool"],) if one["code"] == "COS2008" else ())
+        (one["code"], one["severity"], one["file"], one["text"]) + ((one["tool"],) if one["code"] == "COS2008" else ())
         for one in found
     ]
     assert sorted(told) == sorted(INCONSISTENCIES)

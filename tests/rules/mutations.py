@@ -1,5 +1,6 @@
 """Valid files, and ways to spoil them: what the tests of syntax, schema and rules share."""
 
+# ruff: noqa: E501  (tables of texts)
 from __future__ import annotations
 
 import json
@@ -13,7 +14,10 @@ import yaml
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from costa_dsl.diagnostics import Sink, SourceText
 from costa_dsl.resources import data_folder
+from costa_dsl.syntax import read_documents
+from costa_dsl.syntax.scalars import resolve
 
 CATALOG = Path(__file__).parent.parent / "diagnostics" / "catalog"
 
@@ -222,7 +226,9 @@ def break_lines(text: str, draw: st.DrawFn) -> str:
 
 
 def decorate(text: str, draw: st.DrawFn) -> str:
-    return _replace_one(r"[\w-]+", text, draw, lambda match: draw(st.sampled_from(["🐕", "日本", "e\u0301"])) + match[0])
+    return _replace_one(
+        r"[\w-]+", text, draw, lambda match: draw(st.sampled_from(["🐕", "日本", "e\u0301"])) + match[0]
+    )
 
 
 def _replace_one(pattern: str, text: str, draw: st.DrawFn, change: Callable[[re.Match[str]], str]) -> str:
@@ -272,6 +278,15 @@ def mutated_values(draw: st.DrawFn, texts: tuple[str, ...] = tuple(VALID.values(
     else:
         holder[key] = draw(WORDS if how == "word" else json_values)
     return value
+
+
+def read_alone(text: str) -> Any:
+    """What a slice of a text means by itself."""
+    if not text.startswith(('"', "'", "&", "!")):
+        return resolve(text)
+    (document,) = read_documents(SourceText("slice", f"k: {text}"), Sink())
+    value: Any = document.value
+    return value["k"]
 
 
 def written(value: Any, style: str) -> str:

@@ -1,62 +1,20 @@
 """No text makes the front end stumble, and every span says what it names."""
 
-# ruff: noqa: E501  (tables of cases)
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import yaml
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings
 
 from costa_dsl.diagnostics import Sink, SourceSpan, SourceText
 from costa_dsl.report.diagnostics import render, to_json
-from costa_dsl.resources import data_folder
 from costa_dsl.schema import KINDS, check_document
 from costa_dsl.syntax import Document, Route, read_documents
-from costa_dsl.syntax.scalars import resolve
+from tests.rules import mutations
+from tests.rules.mutations import OBJECTS_PLAN, PACKAGED, mutated_texts, mutated_values, read_alone
 
-PLAN = """\
-# yaml-language-server: $schema=../schemas/plan.schema.json
-apiVersion: costa/v1
-kind: Plan
-task: "Segment the dog 🐕, find the people"
-vars: {who: &who person, n: 3}
-policy: {alpha: 1.0, threshold: 0.8, budget: {seconds: 60}}
-expect: [outside-unchanged, {text-present: OPEN}]
-tree:
-  - {do: outpainting, left: 10%, right: 10%}
-  - any_order:
-      - {do: object-segmentation, object: dog, id: the-dog}
-      - {do: object-detection, object: *who}
-  - one_of:
-      - do: object-recoloration
-        at: {color: green}
-        note: |
-          the leaves
-          of the plant
-      - [{do: object-removal, object: plant}, {do: object-addition, object: 'red plant', at: {of: the-dog, side: right}}]
-"""
-SMALL = [PLAN, *(path.read_text("utf-8") for path in sorted(Path(data_folder("tools")).glob("*.yaml"))
-                 if path.stat().st_size < 2000)]  # fmt: skip
-TRAPS = st.sampled_from(
-    ["\t", "\n", " ", ": ", "- ", "? ", "{", "}", "[", "]", ",", '"', "'", "&a ", "*a", "*who", "!x ", "!!int ", "<<: ",
-     "|", ">", "#", "%", "@", "`", "---\n", "...\n", "\ufeff", "\r\n", "\r", "\0", "\x85", "\u2028", "\ud800", "日本", "👩‍👩‍👧",
-     "e\u0301", "\u202e", "\\", ".nan", "1e999", "0x", "true", "null", "\n<<<<<<< HEAD\n", "9" * 120, "[" * 101, "do", "tree: 3\n"]
-) | st.text(max_size=3)  # fmt: skip
-QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-@st.composite
-def mutated(draw: st.DrawFn) -> str:
-    """A valid file with one to four pieces cut out or put in."""
-    text = draw(st.sampled_from(SMALL))
-    for _ in range(draw(st.integers(1, 4))):
-        start = draw(st.integers(0, len(text)))
-        end = start + draw(st.sampled_from([0, 0, 1, 2, 5, 40]))
-        text = text[:start] + draw(TRAPS) + text[end:]
-    return text
+SMALL = (OBJECTS_PLAN, *PACKAGED)
+QUIET = settings(mutations.QUIET, max_examples=150)
 
 
 def places(document: Document) -> list[tuple[Route, Any]]:
@@ -73,15 +31,6 @@ def places(document: Document) -> list[tuple[Route, Any]]:
     return found
 
 
-def read_alone(text: str) -> Any:
-    """What a slice of a text means by itself."""
-    if not text.startswith(('"', "'", "&", "!")):
-        return resolve(text)
-    (document,) = read_documents(SourceText("slice", f"k: {text}"), Sink())
-    value: Any = document.value
-    return value["k"]
-
-
 def assert_inside(span: SourceSpan | None) -> None:
     if span is not None:
         assert 0 <= span.start <= span.end <= len(span.source.text)
@@ -90,10 +39,10 @@ def assert_inside(span: SourceSpan | None) -> None:
 
 
 @QUIET
-@given(mutated())
-@example(PLAN)
-@example(PLAN.replace("\n", "\r\n"))
-@example("\ufeff" + PLAN)
+@given(mutated_texts(SMALL))
+@example(OBJECTS_PLAN)
+@example(OBJECTS_PLAN.replace("\n", "\r\n"))
+@example("\ufeff" + OBJECTS_PLAN)
 def test_any_text_gives_findings_or_values(text: str) -> None:
     sink = Sink()
     documents = read_documents(SourceText("a.yaml", text), sink)
@@ -110,10 +59,10 @@ def test_any_text_gives_findings_or_values(text: str) -> None:
 
 
 @QUIET
-@given(mutated())
-@example(PLAN)
-@example(PLAN.replace("\n", "\r\n"))
-@example("\ufeff" + PLAN)
+@given(mutated_texts(SMALL))
+@example(OBJECTS_PLAN)
+@example(OBJECTS_PLAN.replace("\n", "\r\n"))
+@example("\ufeff" + OBJECTS_PLAN)
 def test_every_span_slices_back_to_what_it_names(text: str) -> None:
     for document in read_documents(SourceText("a.yaml", text), Sink()):
         for route, value in places(document):
@@ -131,31 +80,9 @@ def test_every_span_slices_back_to_what_it_names(text: str) -> None:
                 assert again == value or (again != again and value != value)
 
 
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=8)
-    | st.sampled_from(["10%", "${x}", "a-b"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
-
-
 @QUIET
-@given(st.sampled_from(SMALL), st.data())
-def test_any_value_anywhere_gives_a_finding_or_a_valid_file(text: str, data: st.DataObject) -> None:
-    value = yaml.safe_load(text)
-    holder: Any = value
-    while True:
-        keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
-        key = data.draw(st.sampled_from(keys))
-        if isinstance(holder[key], dict | list) and holder[key] and data.draw(st.booleans()):
-            holder = holder[key]
-            continue
-        holder[key] = data.draw(json_values)
-        break
+@given(mutated_values(SMALL))
+def test_any_value_anywhere_gives_a_finding_or_a_valid_file(value: Any) -> None:
     sink = Sink()
     document = Document(SourceText("made.yaml", ""), value, 0)
     assert (check_document(document, sink) is None) == sink.has_errors

@@ -8,6 +8,7 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Related, Severity
 from costa_dsl.model.plan import Plan
 from costa_dsl.rules.history import Moment, certainly_before, history, made_anew
+from costa_dsl.rules.things import named_by
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
@@ -16,11 +17,14 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
         made, user = moment.made, moment.user
         if made is None or user is None or _put_back(moment, moments) or made_anew(made, moments, None, user):
             continue
-        key = made.kind if user.origin.has(made.kind) else "at"
+        named = named_by(user, catalog.vocabulary.subtasks[user.subtask])
+        if named is None:
+            continue
+        route, name = named
         yield Diagnostic(
             "COS3203",
-            f'"{made.name}" is used before it is made',
-            user.origin.span(key),
+            f'"{name}" is used before it is made',
+            user.origin.span(*route),
             severity=Severity.WARNING,
             label="used here",
             related=(Related("made only here", moment.step.origin.span("do")),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from costa_dsl.catalog.catalog import Catalog
@@ -24,19 +24,40 @@ _OPPOSITE = {
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
     moments = history(plan, catalog)
     for moment in moments:
-        yield from _once_each(
-            (*_against_each_other(moment.step.expect), *map(partial(_against_effect, moment), moment.step.expect))
-        )
-    yield from _once_each((*_against_each_other(plan.expect), *map(partial(_against_end, moments), plan.expect)))
+        yield from _check(moment.step.expect, partial(_against_effect, moment))
+    yield from _check(plan.expect, partial(_against_end, moments))
 
 
-def _once_each(found: Iterable[Diagnostic | None]) -> Iterator[Diagnostic]:
-    """The first finding of each expectation: one slip gives one message."""
-    seen = set()
-    for diagnostic in found:
-        if diagnostic is not None and diagnostic.span not in seen:
-            seen.add(diagnostic.span)
-            yield diagnostic
+def _check(
+    expectations: Sequence[Expectation], against: Callable[[Expectation], Diagnostic | None]
+) -> Iterator[Diagnostic]:
+    """One slip gives one message: of two that exclude each other, nobody knows which one is meant."""
+    excluded: set[int] = set()
+    for one, other in _opposites(expectations):
+        if id(one) not in excluded:
+            yield Diagnostic(
+                "COS3207",
+                f"`{one.check}` and `{other.check}` cannot both hold for the same thing",
+                one.origin.span(),
+                related=(Related("the opposite is expected here", other.origin.span()),),
+                help="keep one of the two",
+            )
+        excluded |= {id(one), id(other)}
+    for expectation in expectations:
+        if id(expectation) not in excluded and (found := against(expectation)):
+            yield found
+
+
+def _opposites(expectations: Sequence[Expectation]) -> Iterator[tuple[Expectation, Expectation]]:
+    """Pairs that want a thing to be there and not to be there, the later one first."""
+    seen: dict[tuple[str, str], Expectation] = {}
+    for expectation in expectations:
+        thing = _thing(expectation)
+        if thing is not None:
+            other = seen.get((_OPPOSITE[expectation.check], thing.name))
+            if other is not None:
+                yield expectation, other
+            seen.setdefault((expectation.check, thing.name), expectation)
 
 
 def _against_effect(moment: Moment, expectation: Expectation) -> Diagnostic | None:
@@ -91,25 +112,6 @@ def _against_end(moments: tuple[Moment, ...], expectation: Expectation) -> Diagn
 
 def _overlap(lost: Thing, wanted: Thing) -> bool:
     return covers(lost, wanted) or covers(wanted, lost)
-
-
-def _against_each_other(expectations: Sequence[Expectation]) -> Iterator[Diagnostic]:
-    """Two that want a thing to be there and not to be there."""
-    seen: dict[tuple[str, str], Expectation] = {}
-    for expectation in expectations:
-        thing = _thing(expectation)
-        if thing is None:
-            continue
-        other = seen.get((_OPPOSITE[expectation.check], thing.name))
-        if other is not None:
-            yield Diagnostic(
-                "COS3207",
-                f"`{expectation.check}` and `{other.check}` cannot both hold for the same thing",
-                expectation.origin.span(),
-                related=(Related("the opposite is expected here", other.origin.span()),),
-                help="keep one of the two",
-            )
-        seen.setdefault((expectation.check, thing.name), expectation)
 
 
 def _kind(expectation: Expectation) -> str:

@@ -8,20 +8,23 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Related
 from costa_dsl.model.plan import Plan
 from costa_dsl.rules.history import history, made_anew
+from costa_dsl.rules.things import named_by
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
     moments = history(plan, catalog)
     for moment in moments:
         step, thing, earlier = moment.step, moment.used, moment.taken
-        if thing is None or earlier is None or thing.is_relative or made_anew(thing, moments, earlier, step):
+        named = named_by(step, moment.subtask)
+        if thing is None or named is None or earlier is None or thing.is_relative:
             continue
-        key = thing.kind if step.origin.has(thing.kind) else "at"
-        shown = step.target.object or step.arguments.get("text") or step.target.place("text")
+        if made_anew(thing, moments, earlier, step):
+            continue
+        route, name = named
         yield Diagnostic(
             "COS3201",
-            f'"{shown}" is no longer there at this step',
-            step.origin.span(key),
+            f'"{name}" is no longer there at this step',
+            step.origin.span(*route),
             label="used here",
             related=(Related("taken away here", earlier.origin.span("do")),),
             help="move this step before that one, or name something else",

@@ -12,6 +12,7 @@ from costa_dsl.model.plan import Plan
 from costa_dsl.rules.words import has_placeholder
 from costa_dsl.schema import value_problems
 
+_HELP = "the value that stands under `vars:` is put in here"
 _PLACE = {"$ref": "#/$defs/place"}
 _FILE = {"title": "a path, or sample:NAME", "type": "string", "minLength": 1}
 
@@ -31,7 +32,7 @@ def _check(schema: dict[str, Any], value: Any, origin: Origin) -> Iterator[Diagn
         span = origin.span(*problem.route)
         if "$" in span.text and not has_placeholder(_at(value, problem.route)):
             what = next((str(key) for key in reversed((*origin.route, *problem.route)) if isinstance(key, str)), "")
-            yield Diagnostic("COS3107", f'wrong value for "{what}": {problem.sentence}', span, help=problem.help)
+            yield Diagnostic("COS3107", f'wrong value for "{what}": {problem.sentence}', span, help=_HELP)
 
 
 def _at(value: Any, route: tuple[str | int, ...]) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, replace_with
 from costa_dsl.model.plan import Plan
-from costa_dsl.rules.words import plain_steps, problems_with, words_of
+from costa_dsl.rules.words import has_placeholder, plain_steps, problems_with, words_of
 from costa_dsl.syntax import respell
 
 
@@ -20,7 +20,7 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
                 message = f'wrong value for "{word}": {problem.sentence}'
                 help = "\n".join(part for part in (problem.help, told) if part)
                 fix = None
-                if problem.rewrite is not None and span.text[:1] not in ("*", "$"):
+                if problem.rewrite is not None and span.text[:1] != "*" and not has_placeholder(span.text):
                     fix = replace_with(span, problem.rewrite(span.text), safe=True)
                 elif problem.meant:
                     fix = respell(span, str(value), problem.meant)

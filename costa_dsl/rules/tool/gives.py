@@ -10,6 +10,8 @@ from costa_dsl.model.tool import Tool
 
 
 def check(tool: Tool, catalog: Catalog) -> Iterator[Diagnostic]:
+    if any(artifact not in catalog.vocabulary.artifacts for artifact in tool.gives):
+        return  # A misspelt artifact has its own finding.
     for name in tool.implements:
         subtask = catalog.vocabulary.subtasks.get(name)
         if subtask is not None and not set(subtask.gives) & set(tool.gives):

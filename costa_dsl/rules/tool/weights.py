@@ -9,7 +9,7 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Severity
 from costa_dsl.model.tool import Tool
 
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+_COMMIT = re.compile(r"[0-9a-fA-F]{40}")
 
 
 def check(tool: Tool, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001

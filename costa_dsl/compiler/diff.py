@@ -1,0 +1,90 @@
+"""How two toolpath graphs differ: in steps, in the tools that may do them, in what those are expected to cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from costa_dsl.compiler.graph import Invocation, ToolpathGraph, plan_value, step_value
+
+# What an invocation does, whatever it is called and wherever it stands.
+_Call = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One difference: `sign` is `-` (only in the first), `+` (only in the second) or `~` (changed)."""
+
+    sign: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.what}"
+
+
+def differences(first: ToolpathGraph, second: ToolpathGraph) -> list[Difference]:
+    """Every difference, steps first; empty exactly when the graphs have one digest."""
+    if first.digest == second.digest:
+        return []
+    found = [*_steps(first, second), *_calls(first, second)]
+    for name in ("policy", "task", "expect"):
+        one, other = plan_value(first.plan).get(name), plan_value(second.plan).get(name)
+        if one != other:
+            found.append(Difference("~", f"{name}: {one} → {other}"))
+    if first.scope != second.scope:
+        found.append(Difference("~", f"scope: {first.scope} → {second.scope}"))
+    if len(first.states) != len(second.states) or len(first.invocations) != len(second.invocations):
+        found.append(Difference("~", f"size: {_size(first)} → {_size(second)}"))
+    return found or [Difference("~", "the ways between the same tools")]
+
+
+def _size(graph: ToolpathGraph) -> str:
+    return f"{len(graph.states)} states, {len(graph.invocations)} invocations"
+
+
+def _steps(first: ToolpathGraph, second: ToolpathGraph) -> Iterator[Difference]:
+    one, other = (_step_values(graph) for graph in (first, second))
+    for name in one:
+        if name not in other:
+            yield Difference("-", f"step {name}: {one[name]}")
+        elif one[name] != other[name]:
+            yield Difference("~", f"step {name}: {one[name]} → {other[name]}")
+    for name in other:
+        if name not in one:
+            yield Difference("+", f"step {name}: {other[name]}")
+
+
+def _step_values(graph: ToolpathGraph) -> Mapping[str, str]:
+    """Each step in words, without its place in the plan."""
+    values = {}
+    for name, step in graph.steps.items():
+        value = step_value(step)
+        words = {**step.step.arguments, "expect": [found.check for found in step.step.expect]}
+        shown = " ".join(f"{word}={value}" for word, value in sorted(words.items()) if value)
+        values[name] = " ".join(part for part in (value["do"], value.get("owner", ""), shown) if part)
+    return values
+
+
+def _calls(first: ToolpathGraph, second: ToolpathGraph) -> Iterator[Difference]:
+    one, other = (_estimates(graph) for graph in (first, second))
+    for call in sorted(one.keys() | other.keys()):
+        step, role, tool, subtask = call
+        name = f"{tool} for {step}" + (f" ({subtask})" if role == "supply" else "")
+        if call not in other:
+            yield Difference("-", name)
+        elif call not in one:
+            yield Difference("+", name)
+        elif one[call] != other[call]:
+            yield Difference("~", f"{name}: {_estimate(one[call])} → {_estimate(other[call])}")
+
+
+def _estimates(graph: ToolpathGraph) -> dict[_Call, tuple[float, float]]:
+    return {_call(found): (found.seconds, found.quality) for found in graph.invocations}
+
+
+def _call(found: Invocation) -> _Call:
+    return (found.step, found.role, found.tool, found.subtask)
+
+
+def _estimate(estimate: tuple[float, float]) -> str:
+    return f"{estimate[0]:g} s, quality {estimate[1]:g}"

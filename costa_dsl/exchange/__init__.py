@@ -1,0 +1,1 @@
+"""Other programs' files: subtask trees in, workflows out."""
