@@ -89,6 +89,12 @@ def assert_fits(value: object, schema: str) -> None:
     jsonschema.Draft202012Validator(json.loads(text)).validate(value)
 
 
+@pytest.fixture(autouse=True)
+def no_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The levels that this project gives to rules are no business of the tests."""
+    monkeypatch.setenv("COSTA_CONFIG", str(FIXTURES / "costa.toml"))
+
+
 @pytest.fixture(scope="session")
 def paper() -> Catalog:
     """The tables of CoSTA* as a catalog."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -59,9 +59,18 @@ class Catalog:
         found = {IMAGE}
         waiting = list(self.tools.values())
         while ready := [tool for tool in waiting if found.issuperset(tool.needs)]:
-            found.update(artifact for tool in ready for artifact in tool.gives)
+            found.update(artifact for tool in ready for artifact in self._given(tool))
             waiting = [tool for tool in waiting if tool not in ready]
         return frozenset(found)
+
+    def _given(self, tool: Tool) -> Iterator[str]:
+        """What a tool supplies to others: of what it gives, that which its subtasks are there to give.
+
+        A subtask that the vocabulary does not know might give anything.
+        """
+        for name in tool.implements:
+            subtask = self.vocabulary.subtasks.get(name)
+            yield from (artifact for artifact in tool.gives if subtask is None or artifact in subtask.gives)
 
     def row(self, tool: str, subtask: str) -> BenchmarkRow | None:
         return self.rows.get((tool, subtask))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from costa_dsl.catalog.catalog import Catalog
@@ -28,8 +28,8 @@ def load_catalog(selector: str, sink: Sink) -> Catalog:
     return build_catalog(catalog_documents(selector, sink), sink)
 
 
-def catalog_documents(selector: str, sink: Sink) -> list[KindedDocument]:
-    """The schema-valid documents of a catalog, each with its kind.
+def catalog_documents(selector: str, sink: Sink, known: Collection[Path] = ()) -> list[KindedDocument]:
+    """The schema-valid documents of a catalog, each with its kind; those of known files (resolved) are left out.
 
     Raises:
         CostaError: a file has errors, or the folder has no manifests.
@@ -45,7 +45,7 @@ def catalog_documents(selector: str, sink: Sink) -> list[KindedDocument]:
             ),
             exit_code=3,
         )
-    documents = [found for path in paths for found in _read(path, sink)]
+    documents = [found for path in paths if path.resolve() not in known for found in _read(path, sink)]
     sink.raise_if_errors()
     if not any(kind == "SubtaskCatalog" for kind, _ in documents):
         documents = [*_read(data_folder("tools") / "subtasks.yaml", sink), *documents]

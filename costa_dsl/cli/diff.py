@@ -22,7 +22,8 @@ DIFFERENT = 1
 @format_option()
 @click.pass_context
 def diff_command(
-    ctx: click.Context, first: str, second: str, assume_available: bool, catalog: str | None, output_format: str) -> None:
+    ctx: click.Context, first: str, second: str, assume_available: bool, catalog: str | None, output_format: str
+) -> None:
     """Compare two toolpath graphs, or what two plans compile to.
 
     Exit code 0: the same; 1: they differ.

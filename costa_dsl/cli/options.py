@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 import click
 
-from costa_dsl.compiler.cut import Scope
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FORMAT = "costa.format"
@@ -89,9 +87,13 @@ def scope_options(command: Command) -> Command:
 
 def _set_scope(ctx: click.Context, first: str | None = None, last: str | None = None) -> None:
     """Fill the parameter `scope` of the command."""
-    scope = ctx.params.setdefault("scope", None) or Scope()
+    scope = ctx.params.setdefault("scope", None)
     if not (first or last):
         return
+    # Imported here: `costa --help` loads no compiler.
+    from costa_dsl.compiler.cut import Scope
+
+    scope = scope or Scope()
     if (first and scope.first) or (last and scope.last):
         raise click.BadParameter("--only stands alone, without --from and --until.", ctx)
     ctx.params["scope"] = Scope(first or scope.first, last or scope.last)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from costa_dsl.exchange.joined import Joined
 from costa_dsl.exchange.languages import END, Languages, Letter, State
 
 # More than these are not looked at for a common `any_order`: its set would need far more states.
 _MOST_ITEMS = 60
-_MOST_LETTERS = 1_000
+_MOST_LETTERS = 200
 
 
 class AnyOrderFinder:
@@ -23,7 +24,7 @@ class AnyOrderFinder:
         self.start = start
         self.states = languages.order(start)
         self.below = self._letters_below()
-        self.owner = {letter: letter for letter in self.bit}
+        self.joined = Joined()
 
     def items(self) -> list[State]:
         """The items by their first steps; empty when it is no such set."""
@@ -59,31 +60,22 @@ class AnyOrderFinder:
         self.languages.spend(len(self.states) * (1 + len(self.bit) // 256))
         return below
 
-    def _root(self, letter: Letter) -> Letter:
-        while self.owner[letter] != letter:
-            letter = self.owner[letter]
-        return letter
-
-    def _join(self, one: Letter, other: Letter) -> bool:
-        one, other = sorted((self._root(one), self._root(other)))
-        self.owner[other] = one
-        return one != other
-
     def _join_ordered(self) -> None:
         after = dict.fromkeys(self.bit, 0)
         for state in self.states:
             for letter, target in self.languages.edges[state]:
                 after[letter] |= self.below[target]
         letters = list(after)
+        self.languages.spend(len(letters) ** 2 // 2)
         for index, one in enumerate(letters):
             for other in letters[:index]:
                 if not (after[one] & self.bit[other] and after[other] & self.bit[one]):
-                    self._join(one, other)
+                    self.joined.join(one, other)
 
     def _blocks(self) -> list[frozenset[Letter]]:
         parts: dict[Letter, set[Letter]] = {}
-        for letter in sorted(self.owner):
-            parts.setdefault(self._root(letter), set()).add(letter)
+        for letter in sorted(self.bit):
+            parts.setdefault(self.joined.root(letter), set()).add(letter)
         return [frozenset(part) for part in parts.values()]
 
     def _join_unfinished(self, blocks: Sequence[frozenset[Letter]]) -> bool:
@@ -97,7 +89,7 @@ class AnyOrderFinder:
                 self.languages.spend(1)
                 out = {letter for letter, _ in self.languages.edges[state]}
                 if not self.below[state] & bits and state != END and starts - block - out:
-                    joined = [self._join(next(iter(block)), letter) for letter in out]
+                    joined = [self.joined.join(next(iter(block)), letter) for letter in out]
                     return any(joined)
                 for letter, target in self.languages.edges[state]:
                     if letter in block and target not in seen:

@@ -19,7 +19,8 @@ def uncovered(
     """A warning for each way that lacks a step of all others and has no step of its own in its place."""
     order = languages.order(start)
     total = languages.count(start)[start]
-    if total < 2 or len(order) * len(steps) > _MOST_LOOKS:
+    size = sum(1 + len(languages.edges[state]) for state in order)
+    if total < 2 or size * len(steps) > _MOST_LOOKS:
         return
     lacking: dict[tuple[Letter, ...], list[Letter]] = {}
     for letter in range(len(steps)):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from costa_dsl.diagnostics import Diagnostic, Severity, Sink, SourceSpan, SourceText
+from costa_dsl.diagnostics import Diagnostic, Severity, Sink, SourceSpan, SourceText, closest
 from costa_dsl.exchange.coverage import uncovered
 from costa_dsl.exchange.languages import Languages, State, TooMuchWork, from_graph
 from costa_dsl.exchange.orders import Part, compact, plain, size_of
@@ -51,7 +51,7 @@ def import_tree(source: SourceText, vocabulary: Vocabulary, sink: Sink) -> Impor
     """
     tree = read_tree(source, sink)
     readings = _read_nodes(tree, vocabulary, sink) if tree is not None else None
-    if tree is None or readings is None:
+    if tree is None or readings is None or not tree.sound or sink.has_errors:
         return None
     numbers: dict[PlainStep, int] = {}
     letters = {node.number: numbers.setdefault(readings[node.number].step, len(numbers)) for node in tree.nodes}
@@ -162,10 +162,9 @@ class _Names:
             self.sink.add(Diagnostic("COS3305", message, span, help="take the node out of the tree"))
             return None
         self.guesses += 1
-        meant = None
+        subtask = None
         if name and len(name) <= _LONGEST_NAME and self.guesses <= _MOST_GUESSES:
-            meant = subtask_meant(name, self.vocabulary)
-        subtask = self.vocabulary.subtasks[meant.subtask] if meant else None
+            subtask = self.nearest(name)
         if subtask is None or not _is_sure(key, subtask):
             label = f'did you mean "{subtask.title}"?' if subtask else ""
             help = "`costa tools list` shows every subtask"
@@ -175,6 +174,14 @@ class _Names:
         help = "change the name in the tree, or in the plan, when something else is meant"
         self.sink.add(Diagnostic("COS3314", message, span, Severity.WARNING, help=help))
         return subtask
+
+    def nearest(self, name: str) -> Subtask | None:
+        """The subtask that a name means, else the one whose title it resembles."""
+        if meant := subtask_meant(name, self.vocabulary):
+            return self.vocabulary.subtasks[meant.subtask]
+        titles = {self.vocabulary.subtasks[plannable].title: plannable for plannable in self.vocabulary.plannable()}
+        near = closest(name, titles)
+        return self.vocabulary.subtasks[titles[near]] if near else None
 
 
 def _spellings(subtask: Subtask) -> set[str]:

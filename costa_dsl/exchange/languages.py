@@ -25,7 +25,7 @@ class TooMuchWork(Exception):  # noqa: N818  (control flow: the caller has anoth
 class Languages:
     """All states, and how much may still be done with them."""
 
-    work: int = 3_000_000
+    work: int = 2_000_000
     final: list[bool] = field(default_factory=lambda: [True])
     edges: list[Edges] = field(default_factory=lambda: [()])
     _known: dict[tuple[bool, Edges], State] = field(default_factory=lambda: {(True, ()): END})

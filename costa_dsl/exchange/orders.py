@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from costa_dsl.exchange.any_order import AnyOrderFinder
+from costa_dsl.exchange.joined import Joined
 from costa_dsl.exchange.languages import END, Languages, Letter, State, TooMuchWork
 
 # A plan may be nested 100 levels deep (costa_dsl.syntax); its own keys and the steps take some of them.
@@ -145,39 +146,34 @@ class _Builder:
     def _branches(self, start: State) -> list[State]:
         """The set parted so that no two parts have a state in common besides their ends."""
         languages = self.languages
-        owner: dict[State, State] = {}
-
-        def root(state: State) -> State:
-            while owner.setdefault(state, state) != state:
-                owner[state] = owner[owner[state]]
-                state = owner[state]
-            return state
-
+        joined = Joined()
         for state in languages.order(start)[1:]:
             for _, target in languages.edges[state]:
                 if target != END:
-                    owner[root(target)] = root(state)
+                    joined.join(state, target)
         parts: dict[tuple[int, int], list[tuple[Letter, State]]] = {}
         for letter, target in languages.edges[start]:
-            name = (1, letter) if target == END else (0, root(target))
+            name = (1, letter) if target == END else (0, joined.root(target))
             parts.setdefault(name, []).append((letter, target))
         return [languages.state(False, edges) for edges in parts.values()]
 
     def _by_steps(self, branches: Sequence[State], alike: bool) -> list[State]:
         """Branches put together again: those that share a step, or (`alike`) those with the very same steps."""
         languages = self.languages
-        found: list[tuple[set[Letter], list[State]]] = []
-        for branch in branches:
-            letters = {letter for state in languages.order(branch) for letter, _ in languages.edges[state]}
-            near = [one for one in found if (one[0] == letters if alike else one[0] & letters)]
-            found = [one for one in found if one not in near]
-            found.append(
-                (letters.union(*(other for other, _ in near)), [*(state for _, own in near for state in own), branch])
-            )
-            languages.spend(len(found))
+        letters = [
+            frozenset(letter for state in languages.order(branch) for letter, _ in languages.edges[state])
+            for branch in branches
+        ]
+        joined = Joined()
+        for own in letters:
+            for letter in own:
+                joined.join(min(own), letter)
+        members: dict[object, list[State]] = {}
+        for branch, own in zip(branches, letters, strict=True):
+            members.setdefault(own if alike else joined.root(min(own)), []).append(branch)
         return [
-            languages.state(False, (edge for branch in members for edge in languages.edges[branch]))
-            for _, members in found
+            languages.state(False, (edge for branch in together for edge in languages.edges[branch]))
+            for together in members.values()
         ]
 
     def _by_first_step(self, start: State, depth: int) -> Part:

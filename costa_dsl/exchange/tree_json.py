@@ -26,7 +26,7 @@ _SHAPE = '{"task": "…", "subtask_tree": [{"subtask": "Outpainting (1)", "paren
 
 
 def read_tree(source: SourceText, sink: Sink) -> TaskTree | None:
-    """The tree in a text; None, with every fault in the sink, when it is not sound."""
+    """The tree in a text, with every fault in the sink; None when there are no nodes to look at."""
     document = _read_json(source, sink)
     if document is None:
         return None
@@ -39,8 +39,7 @@ def read_tree(source: SourceText, sink: Sink) -> TaskTree | None:
         nodes = joined(entries, found)
         complete = check_parents(entries, nodes, found)
         sound = check_ways(nodes, complete, found)
-        if sound and task is not None and not found.has_errors:
-            tree = TaskTree(task, tuple(nodes.values()))
+        tree = TaskTree(task or "", tuple(nodes.values()), sound and not found.has_errors)
     sink.extend(found)
     return tree
 
@@ -120,23 +119,26 @@ class _Reader:
             self.wrong(route, value, 'a node: {"subtask": "…", "parent": ["…"]}')
             return None
         self.keys(value, route, _NODE_KEYS, "this node")
-        text = value.get("subtask")
+        parents = self.parents(value.get("parent", []), (*route, "parent"))
         if "subtask" not in value:
             return None
+        text = value["subtask"]
         if not isinstance(text, str) or not text.strip():
             self.wrong((*route, "subtask"), text, 'a text: "Object Detection (Dog) (2)"')
             return None
-        parents = []
-        listed = value.get("parent", [])
+        return Entry(text.strip(), parents, self.document.span((*route, "subtask")))
+
+    def parents(self, listed: Any, route: Route) -> list[tuple[str, SourceSpan]]:
         if not isinstance(listed, list):
-            self.wrong((*route, "parent"), listed, "a list of nodes; it is empty for the first step")
-            listed = []
+            self.wrong(route, listed, "a list of nodes; it is empty for the first step")
+            return []
+        found = []
         for index, parent in enumerate(listed):
             if isinstance(parent, str) and parent.strip():
-                parents.append((parent.strip(), self.document.span((*route, "parent", index))))
+                found.append((parent.strip(), self.document.span((*route, index))))
             else:
-                self.wrong((*route, "parent", index), parent, "the text of another node")
-        return Entry(text.strip(), parents, self.document.span((*route, "subtask")))
+                self.wrong((*route, index), parent, "the text of another node")
+        return found
 
     def keys(self, value: Mapping[str, Any], route: Route, known: Sequence[str], what: str) -> None:
         """Report keys that lack, and warn of those that mean nothing; one slip is reported once."""

@@ -25,10 +25,11 @@ class TreeNode:
 
 @dataclass(frozen=True, eq=False)
 class TaskTree:
-    """A sound tree: `nodes` by number, each of them on some way from a root to a node without children."""
+    """A tree: `nodes` by number. When it is `sound`, each is on some way from a root to a node without children."""
 
     task: str
     nodes: tuple[TreeNode, ...]
+    sound: bool
 
     @property
     def roots(self) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from costa_dsl.catalog.catalog import Catalog
@@ -19,9 +20,11 @@ def check_all(documents: Sequence[KindedDocument], catalog_selector: str, sink: 
     """
     kinds = {kind for kind, _ in documents}
     names = {_name(document) for kind, document in documents if kind == "Tool"}
+    # What is being checked is not read again: its faults are told, and the rest of it is understood all the same.
+    known = {Path(document.source.name).resolve() for _, document in documents}
     behind = [
         (kind, document)
-        for kind, document in catalog_documents(catalog_selector, Sink())
+        for kind, document in catalog_documents(catalog_selector, Sink(), known)
         if not (kind == "Tool" and _name(document) in names)
         and not (kind in ("SubtaskCatalog", "BenchmarkTable") and kind in kinds)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -79,13 +80,21 @@ def word_fault(schema: Mapping[str, Any]) -> tuple[Route, str] | None:
             re.compile(pattern)
         except re.error as error:
             return route, f"this pattern is no regular expression of Python: {error}"
-    samples: tuple[Any, ...] = ("", 0, [], {})
-    try:
-        for value in samples:
-            value_problems(schema, value)
-    except RecursionError:
-        return (), "it refers to itself without end"
+    if _may_be_endless(schema):
+        samples: tuple[Any, ...] = ("", 0, [], {})
+        try:
+            for value in samples:
+                value_problems(schema, value)
+        except RecursionError:
+            return (), "it refers to itself without end"
     return None
+
+
+def _may_be_endless(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema refers to more than the shared definitions, which do not refer to themselves."""
+    text = json.dumps(schema)
+    references = re.findall(r'"\$(?:ref|dynamicRef)": "([^"]*)"', text)
+    return any("$defs" in schema or not reference.startswith("#/$defs/") for reference in references)
 
 
 def _patterns(schema: Any, route: Route = ()) -> Iterator[tuple[Route, str]]:

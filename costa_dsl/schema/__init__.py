@@ -1,8 +1,8 @@
 """The packaged JSON Schemas, and what they find, said at the right place in the right words."""
 
-from costa_dsl.schema.check import check_document
+from costa_dsl.schema.check import check_document, kind_meant
 from costa_dsl.schema.kinds import API_VERSION, KINDS
 from costa_dsl.schema.salvage import salvage
 from costa_dsl.schema.values import schema_fault, value_problems
 
-__all__ = ["API_VERSION", "KINDS", "check_document", "salvage", "schema_fault", "value_problems"]
+__all__ = ["API_VERSION", "KINDS", "check_document", "kind_meant", "salvage", "schema_fault", "value_problems"]

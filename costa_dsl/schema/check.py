@@ -44,7 +44,7 @@ def check_document(document: Document, sink: Sink) -> str | None:
         sink.add(Diagnostic("COS1014", "expected a finite number", document.span(route), help="write the number out"))
     found = checker.problems(value, header=_HEADER)
     problems = [problem for problem in found if problem.route not in endless]
-    sink.extend(_diagnostic(document, problem) for problem in problems)
+    sink.extend(as_diagnostic(document, problem) for problem in problems)
     return kind if sound and not problems and not endless else None
 
 
@@ -67,7 +67,8 @@ def _checker(kind: str) -> Checker:
     return Checker(schema_of(kind))
 
 
-def _diagnostic(document: Document, problem: Problem) -> Diagnostic:
+def as_diagnostic(document: Document, problem: Problem) -> Diagnostic:
+    """A problem at its place in the text."""
     related: tuple[Related, ...] = ()
     if problem.first is not None:
         related = (Related("first here", document.span(problem.first)),)

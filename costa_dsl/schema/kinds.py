@@ -10,9 +10,11 @@ from typing import Any
 from costa_dsl.resources import data_folder
 
 API_VERSION = "costa/v1"
-# What commands read: four kinds that people write, and the graphs that `costa compile` prints.
-KINDS = ("Plan", "Tool", "SubtaskCatalog", "BenchmarkTable", "ToolpathGraph")
-# With those that costa only writes: records of runs, and its own findings.
+# What people write …
+WRITTEN = ("Plan", "Tool", "SubtaskCatalog", "BenchmarkTable")
+# … what commands read: the graphs that `costa compile` prints, too …
+KINDS = (*WRITTEN, "ToolpathGraph")
+# … and what costa only writes: records of runs, and its own findings.
 PUBLISHED = (*KINDS, "RunRecord", "Diagnostics")
 
 

@@ -228,7 +228,7 @@ def _problem(error: _Error) -> Problem:
 
 def _kebab(schema: Mapping[str, Any], value: Any) -> str:
     """A name in the wrong form, in the right one: `The Cup` is `the-cup`; empty when that does not fit either."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not str(schema.get("pattern", "")).startswith("^[a-z"):
         return ""
     name = re.sub(r"[\s_.-]+", "-", value.strip().casefold()).strip("-")
     return name if name != value and re.search(schema.get("pattern", "(?!)"), name) else ""

@@ -6,45 +6,62 @@ from copy import deepcopy
 from typing import Any
 
 from costa_dsl.diagnostics import Sink, SourceText
-from costa_dsl.schema.check import kind_meant, problems_in
+from costa_dsl.schema.check import as_diagnostic, kind_meant, problems_in
+from costa_dsl.schema.kinds import API_VERSION
 from costa_dsl.schema.problems import Problem
-from costa_dsl.syntax import Document, Route, read_documents
+from costa_dsl.syntax import Document, Route, folded, read_documents
 from costa_dsl.syntax.document import Node
 
+# What mending one problem brings to light is mended in the next round.
+_ROUNDS = 5
 
-def salvage(document: Document) -> tuple[str, Document] | None:
+
+def salvage(document: Document, sink: Sink) -> tuple[str, Document] | None:
     """The kind and a changed copy of a document that does not fit its schema; None when too little is left.
 
     Where a finding says what was meant, that is taken; what fits nothing is left out. The copy keeps the places of
-    the original: a route that is in both leads to the same text.
+    the original: a route that is in both leads to the same text. Slips that a misspelt key hid go to the sink.
     """
     kind = kind_meant(document)
     if kind is None or not document.finite:
         return None
     value: Any = deepcopy(document.value)
-    root = deepcopy(document.root)
-    value |= {"apiVersion": "costa/v1", "kind": kind}
-    for problem in problems_in(kind, document.value):
-        if problem.missing or not _mend(value, problem, document):
-            return None
-        _rename(root, problem)
-    if problems_in(kind, value):
-        return None
-    return kind, Document(document.source, value, document.index, root)
+    value |= {"apiVersion": API_VERSION, "kind": kind}
+    copy = Document(document.source, value, document.index, deepcopy(document.root))
+    renamed: list[Route] = []
+    for _ in range(_ROUNDS):
+        problems = problems_in(kind, value)
+        if not problems:
+            return kind, copy
+        for problem in problems:
+            if any(problem.route[: len(route)] == route for route in renamed):
+                sink.add(as_diagnostic(copy, problem))
+        for problem in problems:
+            if not _mend(value, problem, copy):
+                return None
+            if problem.on_key and problem.meant:
+                _rename(copy.root, problem)
+                if folded(str(problem.route[-1])) == folded(problem.meant):  # no guess: `any-order` is any_order
+                    renamed.append((*problem.route[:-1], problem.meant))
+    return None
 
 
 def _mend(value: Any, problem: Problem, document: Document) -> bool:
     """Change the value in place so that one problem is gone; False when it cannot be done."""
+    if problem.missing and problem.route == ():
+        # Nothing but people reads the task; any other key at the top is what the document is about.
+        return bool(value.setdefault("task", "?") == "?")
     *above, last = problem.route or ("",)
     owner: Any = _at(value, tuple(above))
-    if problem.on_key and isinstance(owner, dict) and last in owner:
-        entry = owner.pop(last)
-        if problem.meant:
-            owner.setdefault(problem.meant, entry)
+    if problem.on_key:
+        if isinstance(owner, dict) and last in owner:
+            entry = owner.pop(last)
+            if problem.meant:
+                owner.setdefault(problem.meant, entry)
         return True
-    if problem.meant or problem.rewrite is not None:
+    if (problem.meant or problem.rewrite is not None) and owner is not None:
         wanted = problem.meant or _rewritten(problem, document)
-        if owner is not None and wanted is not None:
+        if wanted is not None:
             owner[last] = wanted
             return True
     # Leave out the nearest entry of a mapping: routes through lists stay what they were.
@@ -52,7 +69,8 @@ def _mend(value: Any, problem: Problem, document: Document) -> bool:
     while route:
         owner = _at(value, route[:-1])
         if isinstance(owner, dict):
-            return owner.pop(route[-1], None) is not None
+            owner.pop(route[-1], None)
+            return len(route) > 1
         route = route[:-1]
     return False
 

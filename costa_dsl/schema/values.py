@@ -12,6 +12,7 @@ import jsonschema_rs
 from costa_dsl.schema.checker import Checker
 from costa_dsl.schema.kinds import shared_definitions
 from costa_dsl.schema.problems import Problem
+from costa_dsl.schema.wording import describe
 from costa_dsl.syntax import Route
 
 
@@ -38,7 +39,11 @@ def schema_fault(schema: Mapping[str, Any]) -> tuple[Route, str] | None:
         jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema})
         jsonschema_rs.Draft202012Validator({"$defs": shared_definitions(), **schema})
     except jsonschema_rs.ValidationError as error:
-        return tuple(error.instance_path), error.message
+        route = tuple(error.instance_path)
+        found: Any = schema
+        for step in route:
+            found = found[step]
+        return route, f"{describe(found)} is no value of `{route[-1]}`" if route else error.message
     except (jsonschema_rs.ReferencingError, ValueError) as error:
         return (), str(error)
     return None

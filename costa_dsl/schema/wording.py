@@ -106,16 +106,12 @@ def _bounds(schema: Mapping[str, Any]) -> str:
     )
     if least is not None and most is not None:
         return f" from {least:g} to {most:g}"
-    parts = []
-    if least is not None:
-        parts.append(f"of at least {least:g}")
-    if above is not None:
-        parts.append(f"above {above:g}")
-    if most is not None:
-        parts.append(f"of at most {most:g}")
-    if below is not None:
-        parts.append(f"below {below:g}")
-    return " " + " and ".join(parts) if parts else ""
+    low = "" if least is None and above is None else f"at least {least:g}" if above is None else f"above {above:g}"
+    high = "" if most is None and below is None else f"at most {most:g}" if below is None else f"below {below:g}"
+    if low and high:
+        return f" {low} and {high}"
+    bound = low or high
+    return f" of {bound}" if bound.startswith("at ") else f" {bound}" if bound else ""
 
 
 def _count(schema: Mapping[str, Any]) -> str:

@@ -78,7 +78,8 @@ def _nearby(path: Path) -> str:
     if not folder.is_dir():
         return f'the folder "{folder}" does not exist either'
     try:
-        guess = closest(path.name, (entry.name for entry in folder.iterdir()))
+        names = [entry.name for entry in folder.iterdir()]
+        guess = closest(path.name, [name for name in names if name.endswith((".yaml", ".yml"))])
     except OSError:
         guess = None
     return f'did you mean "{folder / guess}"?' if guess else "check the path; it starts at the current folder"

@@ -13,7 +13,7 @@ import sys
 import time
 from dataclasses import replace
 from html import unescape
-from itertools import combinations
+from itertools import count
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -29,23 +29,18 @@ from costa_dsl.compiler.drawing import to_ascii, to_dot, to_mermaid, to_svg
 from costa_dsl.compiler.drawing.ascii import COLUMNS
 from costa_dsl.compiler.drawing.measure import cut_to, text_width, wrap
 from costa_dsl.compiler.drawing.mermaid import MOST_CHARACTERS, MOST_LINES
-from costa_dsl.compiler.drawing.svg import draw
-from costa_dsl.compiler.drawing.svg_parts import Label, Text
-from costa_dsl.compiler.drawing.words import cells, clean, cut, links_of, seconds_words, state_words
+from costa_dsl.compiler.drawing.words import cells, clean, cut, seconds_words
 from costa_dsl.compiler.graph import ArtifactKey, State, ToolpathGraph
 from costa_dsl.diagnostics import Sink, SourceText
 from costa_dsl.model.plan import Plan
-from costa_dsl.search.objective import CostaObjective
-from costa_dsl.search.search import forecast
 from costa_dsl.syntax import read_documents
-from tests.compiler.drawings.reading import Rectangle, follow, inside, overlap, walk
+from tests.compiler.drawings.sound import SVG, assert_sound, assert_svg_is_sound, best_of
 from tests.compiler.scenes import graph_of
 from tests.conftest import make_plan
 
 GOLDEN = Path(__file__).parent / "drawings"
 ROOT = Path(__file__).parent.parent.parent
 FORMS = {"svg": to_svg, "mmd": to_mermaid, "txt": to_ascii, "dot": to_dot}
-SVG = "{http://www.w3.org/2000/svg}"
 
 TREES = {
     "chain": "- {do: text-replacement, text: CLOSED, with: OPEN, id: sign}\n- {do: outpainting, left: 10%, id: widen}",
@@ -62,12 +57,6 @@ TREES = {
         "    - {do: object-removal, object: cup, id: c}"
     ),
 }
-
-
-def best_of(graph: ToolpathGraph) -> set[str]:
-    """The invocations of the best path, as the command asks the search for them."""
-    best = forecast(graph, CostaObjective(1.0))
-    return {part.invocation.id for part in best.path() if part.invocation}
 
 
 def repository_graphs(paper: Catalog) -> dict[str, ToolpathGraph]:
@@ -100,100 +89,6 @@ def chain_of(length: int, wide: int = 1) -> ToolpathGraph:
 # ---- what every drawing must keep -----------------------------------------------------------------------
 
 
-def assert_sound(graph: ToolpathGraph) -> None:
-    """Everything that is true of the drawings of any graph."""
-    path = best_of(graph)
-    assert_svg_is_sound(graph, path)
-    assert_text_reads_back(graph, path)
-    mermaid = to_mermaid(graph, path)
-    assert mermaid.count('"]:::') == len(links_of(graph, path))
-    assert mermaid.count("<b>") == len(path)
-
-
-def assert_svg_is_sound(graph: ToolpathGraph, path: set[str]) -> None:
-    picture = draw(graph, path)
-    boxes: list[Rectangle] = [
-        (*corner, box.width, box.height) for box, corner in zip(picture.boxes, picture.corners, strict=True)
-    ]
-    for x, y, width, height in boxes:
-        assert x >= 0
-        assert y >= 0
-        assert x + width <= picture.width + 0.2
-        assert y + height <= picture.height + 0.2
-    for first, second in combinations(boxes, 2):
-        assert not overlap(first, second), (first, second)
-    for box in picture.boxes:
-        texts = (
-            [*box.headings, *(text for row in box.rows for text in row.texts)]
-            if isinstance(box, Label)
-            else list(box.texts)
-        )
-        frames = [extent(text) for text in texts]
-        for left, top, width, height in frames:
-            assert left >= 0
-            assert top >= 0
-            assert left + width <= box.width + 0.2
-            assert top + height <= box.height + 0.2
-        for first, second in combinations(frames, 2):
-            assert not overlap(first, second)
-    for line in [part for pair in picture.paths for part in pair]:
-        points = list(walk(line))
-        assert not any(inside(point, box) for point in points for box in boxes), line
-    straight = {
-        round(point[0 if picture.height > picture.width else 1], 1)
-        for link, pair in zip(picture.links, picture.paths, strict=True)
-        if link.best
-        for part in pair
-        for point in walk(part)
-    }
-    assert len(straight) == 1 or picture.note, "the best path is one straight line"
-    root = ElementTree.fromstring(to_svg(graph, path))
-    shown = [element for element in root.iter(f"{SVG}g") if element.get("class", "").startswith("call")]
-    assert len(shown) == len(graph.invocations)
-    assert sum(element.get("class") == "call best" for element in shown) == len(path)
-
-
-def extent(text: Text) -> Rectangle:
-    left = {"start": text.x, "middle": text.x - text.width / 2, "end": text.x - text.width}[text.anchor]
-    return (left, text.y - 10.5, text.width, 13.0)
-
-
-def assert_text_reads_back(graph: ToolpathGraph, path: set[str]) -> None:
-    """Following the lanes with the eye gives the graph's links."""
-    rows = to_ascii(graph, path).split("\n\n", 1)[1].splitlines()
-    assert all(cells(row) <= COLUMNS for row in rows)
-    links = links_of(graph, path)
-    assert sum("+" in row[2:].split("   ")[0] for row in rows) == len(graph.invocations)
-    if "#1 start" in rows[0]:
-        return
-    lanes = [re.match(r"..([ |\\/_o+]*)", row + " ")[1] for row in rows]  # type: ignore[index]
-    words = {state.id: ", ".join(state_words(graph, state)) or "picture" for state in graph.states}
-    ends: dict[str, set[int]] = {}
-    marked = {place for place, row in enumerate(rows) if row.startswith("*")}
-    waiting = {link.calls[0].id: link for link in links}
-    for place, lane in enumerate(lanes):
-        if "+" not in lane or (place and "+" in lanes[place - 1] and lane == lanes[place - 1]):
-            continue
-        end = follow(lanes, place, lane.index("+"))
-        text = rows[place]
-        link = next(
-            link
-            for link in waiting.values()
-            if text.endswith(f"  {link.calls[0].quality:.2f}")
-            and link.calls[0].tool in text
-            and clean(link.choices[0].heading) in text
-            and words[link.target] in rows[end]
-            and ends.get(link.target, {end}) == {end}
-        )
-        del waiting[link.calls[0].id]
-        ends.setdefault(link.target, set()).add(end)
-        if link.best:
-            assert end in marked
-    assert not waiting
-    assert len(ends) == len(graph.states) - 1
-    assert len({row for found in ends.values() for row in found}) == len(ends)
-
-
 @pytest.mark.parametrize("name", TREES)
 @pytest.mark.parametrize("form", FORMS)
 def test_golden(name: str, form: str) -> None:
@@ -217,12 +112,13 @@ def test_drawings_of_the_repositorys_plans_are_sound(paper: Catalog) -> None:
         assert_sound(graph)
 
 
+# NUMBER makes each of them a thing of its own, so that no step is forbidden after another.
 LEAVES = (
-    "{do: outpainting, left: 10}",
-    "{do: object-recoloration, object: hat, to: red, at: {color: blue}}",
-    "{do: object-removal, object: cup}",
-    "{do: object-detection, object: cat}",
-    "{do: text-removal, text: SALE}",
+    "{do: outpainting, left: NUMBER}",
+    "{do: object-recoloration, object: hat NUMBER, to: red, at: {color: blue}}",
+    "{do: object-removal, object: cup NUMBER}",
+    "{do: object-detection, object: cat NUMBER}",
+    "{do: text-removal, text: SALE NUMBER}",
 )
 
 
@@ -231,14 +127,15 @@ def trees(draw_from: st.DrawFn, depth: int = 2) -> str:
     """The flow YAML of a small tree."""
     if depth == 0 or draw_from(st.integers(0, 3)) == 0:
         return draw_from(st.sampled_from(LEAVES))
-    items = ", ".join(draw_from(st.lists(trees(depth - 1), min_size=1, max_size=3)))
+    items = ", ".join(draw_from(st.lists(trees(depth - 1), min_size=1, max_size=depth + 1)))
     return draw_from(st.sampled_from(["[{}]", "{{any_order: [{}]}}", "{{one_of: [{}]}}"])).format(items)
 
 
 @given(trees())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 def test_drawings_of_random_plans_are_sound(tree: str) -> None:
-    assert_sound(graph_of(f"- {tree}"))
+    numbers = count(1)
+    assert_sound(graph_of("- " + re.sub("NUMBER", lambda _: str(next(numbers)), tree)))
 
 
 def test_the_same_graph_gives_the_same_bytes_under_every_hash_seed() -> None:
@@ -320,9 +217,11 @@ def test_no_name_breaks_a_drawing(name: str) -> None:
     (shown,) = {unescape(re.sub(r"#(\d+);", r"&#\1;", text)) for text in re.findall(r"<b>(.*?)</b>", mermaid)}
     assert shown == cut(clean(name), 40)
 
-    dot = to_dot(graph, path)
-    assert dot.count("->") - 3 * name.count("->") * len(graph.invocations) >= 0
-    assert all(line.count('"') - line.count('\\"') >= 2 for line in dot.splitlines()[4:-1])
+    dot = to_dot(graph, path).splitlines()
+    assert len(dot) == 4 + len(graph.states) + len(graph.invocations) + 1
+    bare = [re.sub(r'"(\\.|[^"\\])*"', "TEXT", line) for line in dot[4:-1]]
+    assert all('"' not in line for line in bare)
+    assert sum(line.startswith("  TEXT -> TEXT [label=TEXT, ") for line in bare) == len(graph.invocations)
     for text in (svg, mermaid, to_ascii(graph, path)):
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\ud800-\udfff]", text)
     assert all(cells(row) <= COLUMNS for row in to_ascii(graph, path).splitlines())
@@ -334,7 +233,7 @@ def test_an_svg_needs_nothing_else_and_says_what_it_is() -> None:
     root = ElementTree.fromstring(svg)
     assert root.get("role") == "img"
     assert root.get("aria-label") == root.findtext(f"{SVG}title")
-    assert "best path 2.1 s" in (root.get("aria-label") or "")
+    assert "best path 1.1 s" in (root.get("aria-label") or "")
     assert "prefers-color-scheme:dark" in svg
     assert not re.search(r"<script|href|@import|@font-face|src=|(?<!url\()#\w+\)", svg.replace("http://www.w3.org", ""))
     tooltips = [element.text or "" for element in root.iter(f"{SVG}title")]
@@ -364,11 +263,11 @@ def test_a_graph_that_is_too_large_is_reduced_and_says_so() -> None:
     graph = chain_of(5_000, wide=3)
     path = {call.id for call in graph.invocations if call.id.endswith("-0")}
     svg = to_svg(graph, path)
-    ElementTree.fromstring(svg)
-    assert "The graph is too large for a picture: only the best path is drawn; 9,99" in svg
+    words = " ".join(element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text"))
+    assert "The graph is too large for a picture: only the best path is drawn; 9,99" in words
     assert svg.count('<g class="call best">') == len(path)
     without = to_svg(graph)
-    assert "only its beginning is drawn" in without
+    assert "only its" in without
     assert 500 < without.count('<g class="call">') < 5_000
 
 
@@ -377,7 +276,7 @@ def test_mermaid_keeps_within_what_github_draws() -> None:
     text = to_mermaid(graph, {call.id for call in graph.invocations if call.id.endswith("-0")})
     assert len(text) <= MOST_CHARACTERS
     assert 2 * text.count("-->") == MOST_LINES
-    assert re.search(r"^%% \d+ invocations and 149 states left out: GitHub draws at most 500 lines", text, re.M)
+    assert re.search(r"^%% \d+ invocations and 148 states left out: GitHub draws at most 500 lines", text, re.M)
     assert "left out)" in text.splitlines()[1]
     wordy = named("🚀" * 60)
     call = wordy.invocations[0]
@@ -423,8 +322,8 @@ def test_texts_are_cut_and_wrapped() -> None:
     assert cut("漢字漢字", 5) == "漢字…"
     assert cells("漢字e\u0301🚀") == 7
     assert text_width(cut_to("m" * 100, 12, 100), 12) <= 100
-    assert wrap("one two three", 10, 45, 2) == ["one two", "three"]
-    assert wrap("one two three four five", 10, 45, 2)[1].endswith("…")
+    assert wrap("one two three", 10, 50, 2) == ["one two", "three"]
+    assert wrap("one two three four five", 10, 50, 2)[1].endswith("…")
     assert [seconds_words(value) for value in (0, 0.0004, 0.0123, 1.953, 12345)] == [
         "0 s",
         "<0.001 s",

@@ -31,7 +31,7 @@ ONE_SLIP = [
     ("{do: object-removal, object: [dog]}", "COS3107", "[dog]", "expected a text, found a list"),
     ("{do: object-removal, object: null}", "COS3107", "null", "expected a text, found nothing"),
     ("{do: object-removal, object: ''}", "COS3107", "''", "found an empty text"),
-    ("{do: image-upscaling, scale: 9}", "COS3107", "9", "of at most 8, found 9"),
+    ("{do: image-upscaling, scale: 9}", "COS3107", "9", "at most 8, found 9"),
     ("{do: image-upscaling, scale: 0.5}", "COS3107", "0.5", "from 1 to 8"),
     ("{do: image-upscaling, scale: '2'}", "COS3107", "'2'", "remove the quotes"),
     ("{do: image-upscaling, scale: true}", "COS3107", "true", "found true"),

@@ -18,7 +18,7 @@ GAP_ACROSS = 14.0  # between neighbors of one layer
 PASSAGE = 4.0  # the room of a line that passes through a layer
 STRAIGHT = 1e9  # how much more the best path wants to be straight than any other line
 ROUNDS = 40
-RIGID = 16.0  # how much more a piece between two items without branches wants to be straight
+RIGID = 100.0  # how much more a piece between two items without branches wants to be straight
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def place(found: Layers, along: Sequence[float], across: Sequence[float]) -> Pla
     """Coordinates for boxes of these extents along and across."""
     centers = _centers(found, across)
     least = min((centers[item] - _half(item, across) for layer in found.layers for item in layer), default=0.0)
-    centers = [round(center - least, 1) for center in centers]
+    centers = [round(round(center, 3) - least, 1) for center in centers]  # noise must not bend what is straight
     extents = [max((along[item] for item in layer if item < found.boxes), default=0.0) for layer in found.layers]
     steepest = [0.0] * len(found.layers)
     layer_of = {item: number for number, layer in enumerate(found.layers) for item in layer}

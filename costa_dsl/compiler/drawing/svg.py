@@ -57,7 +57,7 @@ def to_svg(graph: ToolpathGraph, path: Collection[str] = ()) -> str:
     size = f"{number(width)} {number(top + picture.height + MARGIN)}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="costa-graph" id="{name}" viewBox="0 0 {size}" '
-        f'width="{size.split()[0]}" height="{size.split()[1]}" style="max-width:100%;height:auto" role="img" '
+        f'width="{size.split()[0]}" height="{size.split()[1]}" role="img" '
         f'aria-label="{escape(about)}">',
         f"<title>{escape(about)}</title>",
         f"<desc>{escape(_description(graph, path))}</desc>",
@@ -175,8 +175,9 @@ def _header(graph: ToolpathGraph, path: Collection[str], picture: Picture, width
     y += 22.0
     x = MARGIN
     kinds = [("best", "best path", any(link.best for link in picture.links))]
-    kinds.append(("", "does a step", any(not link.supplies for link in picture.links)))
-    kinds.append(("supply", "supplies what a tool needs", any(link.supplies for link in picture.links)))
+    others = [link for link in picture.links if not link.best]
+    kinds.append(("", "does a step", any(not link.supplies for link in others)))
+    kinds.append(("supply", "supplies what a tool needs", any(link.supplies for link in others)))
     for look, words, shown in kinds:
         if shown:
             lines.append(f'<path class="line {look}" d="M{number(x)} {number(y - 4)}h28"/>')

@@ -10,6 +10,7 @@ from costa_dsl.compiler.drawing.measure import cut_to, text_width
 from costa_dsl.compiler.drawing.words import (
     Link,
     call_tooltip,
+    clean,
     seconds_words,
     state_tooltip,
     state_words,
@@ -127,11 +128,11 @@ def state_box(graph: ToolpathGraph, state: State, best: bool) -> StateBox:
 
 def label_of(graph: ToolpathGraph, link: Link, path: Collection[str]) -> Label:
     """The label of a line: its width is that of its longest row, and numbers stand in columns."""
-    tools: dict[str, str] = {call.id: cut_to(call.tool, CALL_TEXT, MOST_NAME, bold=True) for call in link.calls}
+    tools: dict[str, str] = {call.id: cut_to(clean(call.tool), CALL_TEXT, MOST_NAME, bold=True) for call in link.calls}
     names = max(text_width(words, CALL_TEXT, bold=True) for words in tools.values())
     seconds = max(text_width(seconds_words(call.seconds), CALL_TEXT, bold=True) for call in link.calls)
     quality = text_width("q 0.00", CALL_TEXT, bold=True)
-    headings = [cut_to(choice.heading, SMALL_TEXT, 1.4 * MOST_NAME) for choice in link.choices]
+    headings = [cut_to(clean(choice.heading), SMALL_TEXT, 1.4 * MOST_NAME) for choice in link.choices]
     width = round(
         2 * EDGE + max(names + 12 + seconds + 10 + quality, *(text_width(text, SMALL_TEXT) for text in headings)), 1
     )

@@ -71,7 +71,7 @@ def file_fault(folder: Path, name: str, span: SourceSpan) -> Diagnostic | None:
     if path.is_dir():
         return Diagnostic("COS6302", f'"{name}" is a folder, not a file', span)
     near = closest(path.name, _files_beside(path))
-    label = f'did you mean "{Path(name).with_name(near).as_posix()}"?' if near else f"looked in {folder}"
+    label = f'did you mean "{Path(name).with_name(near).as_posix()}"?' if near else "looked in the plan's folder"
     return Diagnostic("COS6302", f'there is no file "{name}"', span, label=label)
 
 

@@ -17,8 +17,7 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001
             order = _compare(box[low], box[high])
             if order is None or order < 0:
                 continue
-            first, second = (step.origin.span("at", key, index).text for index in (low, high))
-            told = f"its {names[0]} {first} is not before its {names[1]} {second}"
+            told = f"its {names[0]} {box[low]} is not before its {names[1]} {box[high]}"
             yield Diagnostic(
                 "COS3118",
                 f"this box is {'empty' if order == 0 else 'turned around'}: {told}",

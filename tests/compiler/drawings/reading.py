@@ -36,6 +36,18 @@ def follow(rows: list[str], row: int, column: int) -> int:
             raise AssertionError(f"the lane ends in nothing at row {row}, column {column}:\n" + "\n".join(rows))
 
 
+def trace_back(rows: list[str], row: int, column: int) -> int:
+    """The row of the state from which the lane at a `+` comes."""
+    while True:
+        row -= 1
+        line = rows[row].ljust(column + 2)
+        if line[column] == "o":
+            return row
+        if line[column] not in "|+":
+            assert "\\" in line[column - 1] or line[column + 1] == "/", "the lane comes from nowhere"
+            column += 2 if line[column + 1] == "/" else -2
+
+
 def walk(path: str) -> Iterator[Point]:
     """Points along a path of M, L and C, close to each other."""
     at: Point = (0.0, 0.0)
