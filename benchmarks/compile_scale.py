@@ -4,7 +4,7 @@
     python benchmarks/compile_scale.py --large    # and 10,000: some minutes
 
 Everything is made here: a catalog of N tools around one chain of needs, and plans of N steps. Times are the best of
-three; peak memory is of one more run under tracemalloc, which slows it down. The networkx construction is what the paper describes:
+three; peak memory is of one more run under tracemalloc. The networkx construction is what the paper describes:
 for each step the tools of its subtask with all their ancestors in the tool dependency graph, relabeled, united
 with what there is.
 """

@@ -30,7 +30,7 @@ COMMANDS = {
     "fmt": ("costa_dsl.cli.fmt:fmt_command", "Put plans and manifests into one form; comments stay."),
     "compile": ("costa_dsl.cli.compile:compile_command", "Turn a plan into a graph of tools, with estimates."),
     "diff": ("costa_dsl.cli.diff:diff_command", "Compare two graphs, or what two plans compile to."),
-    "import": ("costa_dsl.cli.import_:import_command", "Make a plan of a subtask tree of the reference implementation."),
+    "import": ("costa_dsl.cli.import_:import_command", "Make a plan of a subtask tree (Tree.json)."),
     "export": ("costa_dsl.cli.export:export_command", "Write the best path of a plan for another program."),
     "exec": ("costa_dsl.cli.exec:exec_command", "Run a plan or a graph on a picture."),
     "tools": ("costa_dsl.cli.tools:tools_group", "List the tools, and what they lack on this machine."),
