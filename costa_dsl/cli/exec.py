@@ -84,7 +84,7 @@ def exec_command(
         written = output if outcome.exit_code == EXIT_OK else None
         click.echo(describe_run(outcome, compiled.selections, written, checks=check), nl=False)
     tell_all(outcome.problems)
-    sys.exit(outcome.exit_code)
+    click.get_current_context().exit(outcome.exit_code)
 
 
 def _no_picture() -> CostaError:

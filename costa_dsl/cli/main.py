@@ -7,6 +7,7 @@ deadline, 70 internal error, 130 interrupted.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -53,6 +54,9 @@ def costa() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The entry point of `costa` and of `python -m costa_dsl`."""
+    # A command lives for seconds and makes many small things that stay: looking through them ever again for
+    # circles took a fifth of the time of validating and compiling large plans.
+    gc.set_threshold(50_000, 20, 100)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 

@@ -139,3 +139,41 @@ def doctor_command(context: click.Context, catalog: str | None, output_format: s
         for command in commands:
             click.echo(f"  to get more: {command}")
     context.exit(1 if any(lacking.values()) else 0)
+
+
+@tools_group.command("graph")
+@catalog_option
+@format_option(("text", "json", "dot"), help="Words for people, one JSON document, or a drawing for Graphviz.")
+def graph_command(catalog: str | None, output_format: str) -> None:
+    """The tool dependency graph: which tool can feed which, and what leads nowhere.
+
+    An edge leads from a tool to another that needs what it gives (CoSTA*). Several tools that give one artifact are
+    alternatives.
+    """
+    from costa_dsl.catalog.catalog import IMAGE, dependency_edges
+    from costa_dsl.cli.common import tell_all
+    from costa_dsl.diagnostics import Sink
+    from costa_dsl.rules.tool import unneeded, unreachable
+
+    known = load(catalog, Sink())
+    tools = [tool for _, tool in sorted(known.tools.items())]
+    edges = sorted(dependency_edges(tools))
+    artifacts = [name for name in known.vocabulary.artifacts if name != IMAGE]
+    providers = {name: sorted({tool.name for tool, _ in known.providers(name)}) for name in artifacts}
+    takers = {name: [tool.name for tool in tools if name in tool.needs] for name in artifacts}
+    tell_all(found for tool in tools for rule in (unreachable, unneeded) for found in rule.check(tool, known))
+    if output_format == "json":
+        value = {
+            "version": 1,
+            "edges": [list(edge) for edge in edges],
+            "artifacts": {name: {"given by": providers[name], "needed by": takers[name]} for name in artifacts},
+        }
+        click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    elif output_format == "dot":
+        lines = "".join(f"  {json.dumps(left)} -> {json.dumps(right)};\n" for left, right in edges)
+        click.echo(f"digraph tools {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n{lines}}}")
+    else:
+        for name in artifacts:
+            if providers[name] or takers[name]:
+                click.echo(f"{name}: {' | '.join(providers[name]) or 'nobody'} → {', '.join(takers[name]) or 'nobody'}")
+        click.echo(f"{len(tools)} tools, {len(edges)} edges; `|` parts alternatives")

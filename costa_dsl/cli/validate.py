@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,10 @@ from costa_dsl.rules.configuration import Configuration, read_configuration
 from costa_dsl.rules.validate import Request, counted, fails, validate_texts
 from costa_dsl.schema import KINDS
 from costa_dsl.syntax import read_text_file
+
+if TYPE_CHECKING:
+    from costa_dsl.catalog.catalog import Catalog
+    from costa_dsl.syntax import Document
 
 FINDINGS = 1
 FORMATS = ("text", "json", "sarif", "github", "junit")
@@ -86,7 +91,7 @@ def validate_command(
     sink = Sink()
     configuration = read_configuration(sink)
     sources = read_sources(files, stdin_filename, sink)
-    request = Request(catalog or configuration.catalog or "default", kind, configuration)
+    request = Request(catalog or configuration.catalog or "default", kind, configuration, _check_graph)
     texts = [source for _, source in sources]
     sink.extend(
         _mend(sources, request, sink, unsafe=fix_all, write=not diff) if mends else validate_texts(texts, request)
@@ -109,6 +114,13 @@ def validate_files(files: Sequence[str], catalog: str, configuration: Configurat
     request = Request(catalog, configuration=configuration or Configuration())
     sink.extend(validate_texts([source for _, source in sources], request))
     return sink.sorted()
+
+
+def _check_graph(document: Document, catalog: Catalog, sink: Sink) -> object:
+    # Imported here: most files are no graphs.
+    from costa_dsl.compiler.read import read_graph
+
+    return read_graph(document, catalog, sink)
 
 
 def read_sources(files: Sequence[str], stdin_filename: str | None, sink: Sink) -> list[tuple[str, SourceText]]:

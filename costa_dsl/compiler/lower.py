@@ -7,7 +7,7 @@ in the same state; an artifact that no later step could use is forgotten, so tha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from costa_dsl.compiler.backtrack import Backtracker, Supply
@@ -16,7 +16,7 @@ from costa_dsl.compiler.graph import ArtifactKey, GraphStep, Role
 from costa_dsl.compiler.order import topological
 from costa_dsl.compiler.select import Selection
 
-# (control point, the step being supplied or "", artifacts at hand)
+# (control point, the step being supplied or "" (see `_supplied`), artifacts at hand)
 StateKey = tuple[int, str, frozenset[ArtifactKey]]
 
 
@@ -70,13 +70,14 @@ def lower(
                 step = steps[step_edge.step.id]
                 tracker = backtrackers[step.id]
                 moved = False
-                for tool in selections[step.id].tools:
-                    main = tracker.supply(tool, step.step.subtask)
+                mains = [tracker.supply(tool, step.step.subtask) for tool in selections[step.id].tools]
+                for main in mains:
+                    supplied = _supplied(step.id, main, mains)
                     for recipe in tracker.recipes(main, state[2]):
                         here, available = state, state[2]
                         for supply in recipe:
                             available = tracker.after(supply, available)
-                            there: StateKey = (point, step.id, available)
+                            there: StateKey = (point, supplied, available)
                             add(here, there, step, "supply", supply)
                             here = there
                         end = step_edge.target
@@ -91,6 +92,17 @@ def lower(
                     stuck[step.id] = None
     # Nothing is still of use at the end, so that every complete way ends in one state.
     return RawGraph(start, (lattice.end, "", frozenset()), tuple(edges.values()), tuple(stuck))
+
+
+def _supplied(step: str, main: Supply, mains: Sequence[Supply]) -> str:
+    """What is being supplied: the step; with the needs of its tool when its tools need different things.
+
+    Tools that need the same share every state on the way. Did others share them too, one could be reached by a
+    recipe that was made for another and holds more than it needs.
+    """
+    if len({other.needs for other in mains}) == 1:
+        return step
+    return f"{step} ({', '.join(map(str, main.needs)) or 'nothing'})"
 
 
 def _last_uses(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.catalog.load import KindedDocument, build_catalog, catalog_documents
@@ -12,8 +12,13 @@ from costa_dsl.diagnostics import Sink
 from costa_dsl.model.plan import Plan
 from costa_dsl.syntax import Document
 
+# Proves a compiled graph; it lives in the compiler, which this room does not know.
+GraphCheck: TypeAlias = Callable[[Document, Catalog, Sink], object]
 
-def check_all(documents: Sequence[KindedDocument], catalog_selector: str, sink: Sink) -> None:
+
+def check_all(
+    documents: Sequence[KindedDocument], catalog_selector: str, sink: Sink, check_graph: GraphCheck | None = None
+) -> None:
     """Check schema-valid documents against each other and against a catalog.
 
     A manifest that is itself being checked takes the place of the catalog's own of the same name.
@@ -32,6 +37,10 @@ def check_all(documents: Sequence[KindedDocument], catalog_selector: str, sink: 
     for kind, document in documents:
         if kind == "Plan":
             check_plan(Plan.from_document(document, sink), catalog, sink)
+        elif kind == "ToolpathGraph" and check_graph is not None:
+            own = Sink()
+            check_graph(document, catalog, own)
+            sink.extend(own)
     # Each family of rules is imported when there is something for it to check.
     if names:
         from costa_dsl.rules.tool import RULES as TOOL_RULES

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from costa_dsl.diagnostics import CostaError, Diagnostic, Severity, Sink, SourceText
 from costa_dsl.rules.configuration import Configuration
 from costa_dsl.schema import check_document, kind_meant, salvage
 from costa_dsl.syntax import Document, read_documents
 from costa_dsl.syntax.secrets import hide_secrets
+
+if TYPE_CHECKING:
+    from costa_dsl.rules.run import GraphCheck
 
 
 @dataclass(frozen=True)
@@ -19,11 +23,13 @@ class Request:
     Attributes:
         catalog: `default`, or a folder of manifests.
         kind: every document must be of this kind; None for any.
+        check_graph: proves compiled graphs; without it they are only checked against their schema.
     """
 
     catalog: str = "default"
     kind: str | None = None
     configuration: Configuration = field(default_factory=Configuration)
+    check_graph: GraphCheck | None = None
 
 
 def validate_texts(sources: Iterable[SourceText], request: Request) -> list[Diagnostic]:
@@ -57,7 +63,7 @@ def validate_texts(sources: Iterable[SourceText], request: Request) -> list[Diag
 
         rules = Sink()
         try:
-            check_all(documents, request.catalog, rules)
+            check_all(documents, request.catalog, rules, request.check_graph)
         except CostaError as error:
             rules.extend(error.diagnostics)
         sink.extend(_first_causes(rules, sink, lost))

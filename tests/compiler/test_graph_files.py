@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -225,7 +226,30 @@ def test_on_the_command_line(
     assert run(["validate", "graph.yaml"]) == 0
     Path("graph.yaml").write_text(Path("graph.yaml").read_text().replace("tool: unsharp", "tool: unsharb"))
     capsys.readouterr()
+    assert run(["validate", "graph.yaml"]) == 1
+    assert 'error[COS5003]: unknown tool "unsharb"' in capsys.readouterr().out
     assert run(["compile", "graph.yaml"]) == 1
     assert 'unknown tool "unsharb"' in capsys.readouterr().err
     assert run(["compile", "graph.yaml", "--only", "x"]) == 2
     assert "COS4203" in capsys.readouterr().err
+
+
+def shuffled(value: Any, numbers: random.Random) -> Any:
+    """The same value with the keys of all mappings in another order."""
+    if isinstance(value, dict):
+        keys = list(value)
+        numbers.shuffle(keys)
+        return {key: shuffled(value[key], numbers) for key in keys}
+    return [shuffled(item, numbers) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_keys_and_the_layout_of_the_plan_change_no_byte(seed: int) -> None:
+    plan = make_plan(TREE, HEAD)
+    wanted = to_json(compile_plan(plan, CATALOG, Sink(), assume_available=True).graph)
+    value = shuffled(plan.origin.document.value, random.Random(seed))
+    text = json.dumps(value, indent=seed or None)
+    (other,) = read_documents(SourceText("test.yaml", text), Sink())
+    sink = Sink()
+    again = compile_plan(Plan.from_document(other, sink), CATALOG, sink, assume_available=True).graph
+    assert to_json(again) == wanted
