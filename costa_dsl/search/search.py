@@ -78,6 +78,7 @@ class Search:
         self._numbers = 0
         self._open: list[tuple[float, float, float, int, Label]] = []
         self._done: dict[str, list[Label]] = defaultdict(list)
+        self._waiting: dict[int, list[Label]] = {}  # number of a label → what may follow it and was not chosen yet
         self._reserve: list[Label] = []  # dominated labels, for when everything better has failed
         self._bounds = Bounds.of(self.graph, self.estimates)
         root = Label(0, self.graph.start, 0.0, 1.0, executed=True)
@@ -106,11 +107,14 @@ class Search:
                 self._reserve = []
             label = heapq.heappop(self._open)[-1]
             if not label.executed:
+                self._siblings(label).remove(label)
                 return Execute(label, self._rivals(label))
             if label.state == self.graph.goal:
                 return Finished(label, label.bound)
-            for invocation in self.graph.outgoing[label.state]:
-                self._push(self._child(label, invocation))
+            children = [self._child(label, invocation) for invocation in self.graph.outgoing[label.state]]
+            self._waiting[label.number] = children
+            for child in children:
+                self._push(child)
 
     def _child(self, label: Label, invocation: Invocation) -> Label:
         self._numbers += 1
@@ -123,9 +127,13 @@ class Search:
             invocation,
         )
 
+    def _siblings(self, label: Label) -> list[Label]:
+        """The labels from the same place that have not been chosen yet."""
+        assert label.parent is not None
+        return self._waiting[label.parent.number]
+
     def _rivals(self, chosen: Label) -> tuple[Label, ...]:
-        rivals = [entry[-1] for entry in self._open if entry[-1].parent is chosen.parent and not entry[-1].executed]
-        return tuple(sorted(rivals, key=lambda rival: (rival.bound, rival.number)))
+        return tuple(sorted(self._siblings(chosen), key=lambda rival: (rival.bound, rival.number)))
 
     def succeeded(self, label: Label, seconds: float, quality: float) -> None:
         """The label's invocation ran and was accepted, with these measured values (all its attempts' seconds)."""

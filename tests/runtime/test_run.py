@@ -247,7 +247,7 @@ def test_an_interruption_keeps_what_there_is(tmp_path: Path) -> None:
 
 
 def test_expectations_of_the_plan_are_measured_on_the_finished_picture(tmp_path: Path) -> None:
-    head = "expect: [image-unchanged]"
+    head = "expect: [cutout-plausible]"
     outcome = run(tmp_path, catalog_with(), head=head)
     assert outcome.exit_code == 4
     assert outcome.problems[0].code == "COS6102"
