@@ -13,6 +13,7 @@ from costa_dsl.model.tool import Tool
 from costa_dsl.resources import data_folder
 from costa_dsl.schema import check_document
 from costa_dsl.syntax import Document, read_documents, read_text_file
+from costa_dsl.syntax.secrets import hide_secrets
 
 KindedDocument = tuple[str, Document]
 
@@ -57,6 +58,8 @@ def _read(path: Path, sink: Sink) -> list[KindedDocument]:
     source = read_text_file(str(path), sink)
     if source is None:
         return []
+    source, secrets = hide_secrets(source)
+    sink.extend(secrets)
     documents = read_documents(source, sink)
     return [(kind, document) for document in documents if (kind := check_document(document, sink))]
 

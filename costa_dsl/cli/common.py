@@ -83,8 +83,12 @@ def read_one(path: str, kinds: Collection[str], sink: Sink) -> Document:
     """
     from costa_dsl.schema import check_document
     from costa_dsl.syntax import read_documents, read_text_file
+    from costa_dsl.syntax.secrets import hide_secrets
 
     source = read_text_file(path, sink)
+    if source is not None:
+        source, secrets = hide_secrets(source)
+        sink.extend(secrets)
     documents = read_documents(source, sink) if source is not None else []
     found = [check_document(document, sink) for document in documents]
     sink.raise_if_errors()

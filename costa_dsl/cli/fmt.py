@@ -79,12 +79,16 @@ def _format_file(path: str, stdin_name: str | None, sink: Sink, writes: bool) ->
     from costa_dsl.syntax import read_text_file
     from costa_dsl.syntax.formatter import format_text
     from costa_dsl.syntax.rewrite import rewrite_file
+    from costa_dsl.syntax.secrets import hide_secrets
 
     name = path if path != "-" else stdin_name or "<stdin>"
     source = read_text_file(path, sink)
     if source is None:
         return Outcome(name, "", None, changed=False)
-    source = SourceText(name, source.text)
+    source, secrets = hide_secrets(SourceText(name, source.text))
+    if secrets:
+        sink.extend(secrets)
+        return Outcome(name, "", None, changed=False)
     after = format_text(source, _schema, sink)
     if after is None or path == "-":
         return Outcome(name, source.text, after, after is not None and after != source.text)

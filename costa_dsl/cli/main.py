@@ -22,6 +22,8 @@ from costa_dsl.cli.options import FORMAT, wanted_format
 from costa_dsl.diagnostics import CostaError, Diagnostic
 
 OUTPUT_LOST, USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 1, 2, 70, 130, 141
+# What writing ends in at a full disk, a quota, a limit, a terminal that is gone, a file open for reading only.
+_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 COMMANDS = {
     "validate": (
@@ -62,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit code. No exception leaves this function."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal without α prints \u03b1 and goes on.
@@ -89,6 +92,19 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
+def _open_closed_streams() -> None:
+    """Read nothing from, and write nothing to, a stream that the caller has closed (`costa … >&-`).
+
+    In the order of their numbers, so that each takes its own, and no file that is opened later stands in for it.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123  (open until the end)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+
+
 def _told(diagnostics: list[Diagnostic], meta: dict[str, Any], code: int) -> int:
     try:
         _report(diagnostics, meta)
@@ -99,7 +115,7 @@ def _told(diagnostics: list[Diagnostic], meta: dict[str, Any], code: int) -> int
 
 def _is_full(error: Exception) -> bool:
     """Whether standard output (the one file that has no name here) could not take what was written to it."""
-    return isinstance(error, OSError) and error.filename is None and error.errno in (errno.ENOSPC, errno.EIO)
+    return isinstance(error, OSError) and error.filename is None and error.errno in _LOST
 
 
 def _output_lost(error: BaseException) -> int:
@@ -167,11 +183,14 @@ def _internal(error: Exception) -> Diagnostic:
     else:
         import tempfile
 
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="costa-traceback-", suffix=".txt", delete=False, encoding="utf-8"
-        ) as file:
-            file.write(f"costa {__version__}, Python {sys.version}\n{story}")
-        where = f'the traceback is in "{file.name}"'
+        try:
+            with tempfile.NamedTemporaryFile(
+                "w", prefix="costa-traceback-", suffix=".txt", delete=False, encoding="utf-8"
+            ) as file:
+                file.write(f"costa {__version__}, Python {sys.version}\n{story}")
+            where = f'the traceback is in "{file.name}"'
+        except OSError:
+            where = "COSTA_DEBUG=1 shows the traceback"
     return Diagnostic(
         "COS6900",
         f"internal error: {type(error).__name__}: {error}",

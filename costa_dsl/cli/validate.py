@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,9 +24,11 @@ from costa_dsl.syntax import read_text_file
 
 if TYPE_CHECKING:
     from costa_dsl.catalog.catalog import Catalog
+    from costa_dsl.model.plan import Plan
+    from costa_dsl.rules.run import Proofs
     from costa_dsl.syntax import Document
 
-FINDINGS = 1
+FINDINGS, USAGE = 1, 2
 FORMATS = ("text", "json", "sarif", "github", "junit")
 _MOST = 100
 
@@ -88,10 +91,12 @@ def validate_command(
     mends = fix or fix_all or diff
     if "-" in files and mends and len(files) > 1:
         raise click.UsageError("- with --fix stands alone: the mended text goes to standard output.")
+    if output is not None and output != "-" and any(_same_file(output, file) for file in files):
+        raise click.UsageError(f'-o would write the findings over "{output}" itself.')
     sink = Sink()
     configuration = read_configuration(sink)
     sources = read_sources(files, stdin_filename, sink)
-    request = Request(catalog or configuration.catalog or "default", kind, configuration, _check_graph)
+    request = Request(catalog or configuration.catalog or "default", kind, configuration, proofs())
     texts = [source for _, source in sources]
     sink.extend(
         _mend(sources, request, sink, unsafe=fix_all, write=not diff) if mends else validate_texts(texts, request)
@@ -100,8 +105,8 @@ def validate_command(
     names = [stdin_filename or "<stdin>" if file == "-" else file for file in files]
     report = _report(found, names, output_format, max_findings, to_file=output is not None)
     to_stderr = mends and (diff or "-" in files)  # stdout holds the mended text, or the difference
-    if output is not None:
-        _write(output, report)
+    if output not in (None, "-"):
+        _write(str(output), report)
     else:
         (sys.stderr if to_stderr else sys.stdout).write(report)
     ctx.exit(FINDINGS if fails(found, strict or configuration.strict) else 0)
@@ -111,16 +116,27 @@ def validate_files(files: Sequence[str], catalog: str, configuration: Configurat
     """Every finding in some files; the configuration of the project counts only when it is given."""
     sink = Sink()
     sources = read_sources(files, None, sink)
-    request = Request(catalog, configuration=configuration or Configuration())
+    request = Request(catalog, configuration=configuration or Configuration(), proofs=proofs())
     sink.extend(validate_texts([source for _, source in sources], request))
     return sink.sorted()
 
 
-def _check_graph(document: Document, catalog: Catalog, sink: Sink) -> object:
-    # Imported here: most files are no graphs.
-    from costa_dsl.compiler.read import read_graph
+def proofs() -> Proofs:
+    """What the compiler can tell about graphs and plans."""
+    from costa_dsl.rules.run import Proofs
 
-    return read_graph(document, catalog, sink)
+    def check_graph(document: Document, catalog: Catalog, sink: Sink) -> object:
+        # Imported here: most files are no graphs.
+        from costa_dsl.compiler.read import read_graph
+
+        return read_graph(document, catalog, sink)
+
+    def check_plan(plan: Plan, catalog: Catalog) -> Iterable[Diagnostic]:
+        from costa_dsl.compiler.possible import impossible_steps
+
+        return impossible_steps(plan, catalog)
+
+    return Proofs(check_graph, check_plan)
 
 
 def read_sources(files: Sequence[str], stdin_filename: str | None, sink: Sink) -> list[tuple[str, SourceText]]:
@@ -144,14 +160,15 @@ def _mend(
     from costa_dsl.syntax.rewrite import rewrite_text_file
 
     mended = mend([source for _, source in sources], request, unsafe=unsafe)
+    written = True
     for (file, before), after in zip(sources, mended.sources, strict=True):
         if not write:
             sys.stdout.write(difference(before.name, before.text, after.text))
         elif file == "-":
             sys.stdout.write(after.text)
         elif after is not before:
-            rewrite_text_file(file, after.text, sink)
-    if mended.applied:
+            written = rewrite_text_file(file, after.text, sink) and written
+    if mended.applied and written:
         what = f"{mended.applied} fix{'es' if mended.applied > 1 else ''}"
         sys.stderr.write(f"{what} {'applied' if write else 'would be applied'}\n")
     return mended.found
@@ -182,7 +199,12 @@ def _write(path: str, report: str) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         help = "name a file in a folder that exists and can be written"
-        raise CostaError(Diagnostic("COS0034", f'"{path}" cannot be written: {reason}', help=help)) from error
+        found = Diagnostic("COS0034", f'"{path}" cannot be written: {reason}', help=help)
+        raise CostaError(found, exit_code=USAGE) from error
+
+
+def _same_file(one: str, other: str) -> bool:
+    return other != "-" and os.path.realpath(one) == os.path.realpath(other)
 
 
 def _text(found: Sequence[Diagnostic], files: int, most: int, *, to_file: bool) -> str:

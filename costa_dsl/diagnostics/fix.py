@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right, insort_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from costa_dsl.diagnostics.source import SourceSpan, SourceText
@@ -42,18 +43,26 @@ def apply_fixes(source: SourceText, fixes: Iterable[Fix]) -> tuple[str, list[Fix
     Fixes are taken in the order given; one with an edit that touches an edit taken before is left out (its
     finding, if it still stands, comes back in the next round).
     """
-    taken: list[Edit] = []
+    taken: list[Edit] = []  # sorted; since none overlaps another, their ends are sorted, too
     applied: list[Fix] = []
     for fix in fixes:
-        edits = [edit for edit in fix.edits if edit.span.source is source]
-        if len(edits) == len(fix.edits) and not any(_touch(edit, other) for edit in edits for other in taken):
-            taken += edits
+        if all(edit.span.source is source and not _touches(edit, taken) for edit in fix.edits):
+            for edit in fix.edits:
+                insort_left(taken, edit, key=_place)
             applied.append(fix)
-    text = source.text
-    for edit in sorted(taken, key=lambda edit: (edit.span.start, edit.span.end), reverse=True):
-        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return text, applied
+    parts: list[str] = []
+    reached = 0
+    for edit in taken:
+        parts += (source.text[reached : edit.span.start], edit.text)
+        reached = edit.span.end
+    return "".join((*parts, source.text[reached:])), applied
 
 
-def _touch(one: Edit, other: Edit) -> bool:
-    return one.span.start <= other.span.end and other.span.start <= one.span.end
+def _touches(edit: Edit, taken: Sequence[Edit]) -> bool:
+    """Whether an edit has a place, or a border, in common with one of these (sorted, without overlaps)."""
+    index = bisect_right(taken, edit.span.end, key=lambda other: other.span.start)
+    return index > 0 and taken[index - 1].span.end >= edit.span.start
+
+
+def _place(edit: Edit) -> tuple[int, int]:
+    return edit.span.start, edit.span.end

@@ -267,6 +267,8 @@ class _Reader:
             return {key: self.substitute(item, (*route, key)) for key, item in value.items()}
         if not isinstance(value, str):
             return value
+        if "${" not in value:
+            return value
         if whole := self._VARIABLE.fullmatch(value):
             return self._variable(whole[1], route)
         return self._VARIABLE.sub(lambda match: str(self._variable(match[1], route)), value)

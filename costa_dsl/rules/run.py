@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.catalog.load import KindedDocument, build_catalog, catalog_documents
-from costa_dsl.diagnostics import Sink
+from costa_dsl.diagnostics import Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
 from costa_dsl.syntax import Document
 
-# Proves a compiled graph; it lives in the compiler, which this room does not know.
+# They live in the compiler, which this room does not know.
 GraphCheck: TypeAlias = Callable[[Document, Catalog, Sink], object]
+PlanCheck: TypeAlias = Callable[[Plan, Catalog], Iterable[Diagnostic]]
+
+
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """What the compiler can tell about files: whether a graph is sound, and which steps of a plan cannot be done."""
+
+    check_graph: GraphCheck
+    check_plan: PlanCheck
 
 
 def check_all(
-    documents: Sequence[KindedDocument], catalog_selector: str, sink: Sink, check_graph: GraphCheck | None = None
+    documents: Sequence[KindedDocument], catalog_selector: str, sink: Sink, proofs: Proofs | None = None
 ) -> None:
     """Check schema-valid documents against each other and against a catalog.
 
@@ -36,11 +46,17 @@ def check_all(
     catalog = build_catalog([*documents, *behind], sink)
     for kind, document in documents:
         if kind == "Plan":
-            check_plan(Plan.from_document(document, sink), catalog, sink)
-        elif kind == "ToolpathGraph" and check_graph is not None:
-            own = Sink()
-            check_graph(document, catalog, own)
+            plan, own = Plan.from_document(document, sink), Sink()
+            check_plan(plan, catalog, own)
+            if proofs is not None and not own.has_errors and not sink.has_errors:
+                own.extend(proofs.check_plan(plan, catalog))
             sink.extend(own)
+        elif kind == "ToolpathGraph" and proofs is not None:
+            own = Sink()
+            proofs.check_graph(document, catalog, own)
+            sink.extend(own)
+    if catalog_selector != "default" and kinds <= {"Plan", "ToolpathGraph"}:
+        sink.extend(_faults_behind(catalog))
     # Each family of rules is imported when there is something for it to check.
     if names:
         from costa_dsl.rules.tool import RULES as TOOL_RULES
@@ -55,6 +71,16 @@ def check_all(
             sink.extend(rule(catalog))
         for rule in TABLE_RULES if "BenchmarkTable" in kinds else ():
             sink.extend(rule(catalog))
+
+
+def _faults_behind(catalog: Catalog) -> Iterator[Diagnostic]:
+    """The errors of a catalog that somebody named for plans; manifests that are checked themselves tell their own."""
+    from costa_dsl.rules.catalog import TABLE_RULES, VOCABULARY_RULES
+    from costa_dsl.rules.tool import RULES as TOOL_RULES
+
+    found = [rule(catalog) for rule in (*VOCABULARY_RULES, *TABLE_RULES)]
+    found += [rule(tool, catalog) for _, tool in sorted(catalog.tools.items()) for rule in TOOL_RULES]
+    yield from (diagnostic for part in found for diagnostic in part if diagnostic.severity is Severity.ERROR)
 
 
 def _name(document: Document) -> str:

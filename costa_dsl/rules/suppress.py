@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from costa_dsl.diagnostics import Diagnostic, Severity, Sink, SourceText, closest
 from costa_dsl.diagnostics.pages import codes
 from costa_dsl.syntax import read_documents
 from costa_dsl.syntax.suppressions import Suppression, suppressions_of
+
+_MOST_GUESSES = 100
+_LONGEST = 20  # no slip in a code is longer
 
 
 def suppress(found: Iterable[Diagnostic], source: SourceText, comments: Sequence[Suppression]) -> list[Diagnostic]:
@@ -17,23 +21,28 @@ def suppress(found: Iterable[Diagnostic], source: SourceText, comments: Sequence
     Errors cannot be lived with: what comes after validation would fail at them.
     """
     marked: list[Diagnostic] = []
-    used: set[tuple[int, str]] = set()
+    index = _Index(comments)
+    used: set[tuple[range, str]] = set()
+    refused: set[tuple[range, str]] = set()
     whole = True
+    guesses: dict[str, str | None] = {}
     for diagnostic in found:
         span = diagnostic.span
-        here = span is not None and span.source is source
-        if here and diagnostic.severity is Severity.ERROR:
+        if span is None or span.source is not source:
+            marked.append(diagnostic)
+            continue
+        places = index.places(span.line, diagnostic.code)
+        used.update(places)
+        if diagnostic.severity is Severity.ERROR:
             whole = False
-        for index, comment in enumerate(comments):
-            if here and span and span.line in comment.lines and diagnostic.code in comment.codes:
-                used.add((index, diagnostic.code))
-                if diagnostic.severity is not Severity.ERROR and comment.reason:
-                    diagnostic = replace(diagnostic, suppressed=comment.reason)
-                elif diagnostic.severity is Severity.ERROR:
-                    marked.append(_error(comment, diagnostic.code))
+            refused.update(places)
+        elif reason := index.reason(places):
+            diagnostic = replace(diagnostic, suppressed=reason)
         marked.append(diagnostic)
-    for index, comment in enumerate(comments):
-        marked += _about(comment, {code for number, code in used if number == index}, whole)
+    for comment in comments:
+        codes = dict.fromkeys(comment.codes)
+        marked += [_error(comment, code) for code in codes if (comment.lines, code) in refused]
+        marked += _about(comment, {code for code in codes if (comment.lines, code) in used}, whole, guesses)
     return marked
 
 
@@ -42,11 +51,45 @@ def is_ignored(diagnostic: Diagnostic) -> bool:
     span = diagnostic.span
     if span is None or diagnostic.severity is Severity.ERROR or "costa:" not in span.source.text:
         return False
-    comments = suppressions_of(span.source, read_documents(span.source, Sink()))
-    return any(span.line in one.lines and diagnostic.code in one.codes and one.reason for one in comments)
+    index = _index_of(span.source)
+    return bool(index.reason(index.places(span.line, diagnostic.code)))
 
 
-def _about(comment: Suppression, used: set[str], whole: bool) -> Iterable[Diagnostic]:
+class _Index:
+    """Comments by their lines, so that no finding is compared with every comment.
+
+    A place is the lines that comments mean, and a code. Many comments may share one: what is known about a place
+    is known about all of them.
+    """
+
+    def __init__(self, comments: Iterable[Suppression]) -> None:
+        self._reasons: dict[tuple[range, str], tuple[int, str]] = {}  # with the position of the comment
+        self._ranges: dict[int, list[range]] = {}
+        for position, comment in enumerate(comments):
+            for code in comment.codes:
+                self._reasons.setdefault((comment.lines, code), (position, ""))
+                if comment.reason:
+                    self._reasons[comment.lines, code] = (position, comment.reason)
+        for lines in dict.fromkeys(lines for lines, _ in self._reasons):
+            for line in lines:
+                self._ranges.setdefault(line, []).append(lines)
+
+    def places(self, line: int, code: str) -> list[tuple[range, str]]:
+        """The places that a finding of this code in this line stands in."""
+        return [(lines, code) for lines in self._ranges.get(line, ()) if (lines, code) in self._reasons]
+
+    def reason(self, places: Iterable[tuple[range, str]]) -> str:
+        """The reason that the last comment with a reason gives; empty when none gives any."""
+        given = [self._reasons[place] for place in places]
+        return max((one for one in given if one[1]), default=(0, ""))[1]
+
+
+@lru_cache(maxsize=8)
+def _index_of(source: SourceText) -> _Index:
+    return _Index(suppressions_of(source, read_documents(source, Sink())))
+
+
+def _about(comment: Suppression, used: set[str], whole: bool, guesses: dict[str, str | None]) -> Iterable[Diagnostic]:
     """What is wrong with a comment; whether it does nothing is only known when the rest of the file was understood."""
     if not comment.codes:
         yield Diagnostic(
@@ -67,9 +110,9 @@ def _about(comment: Suppression, used: set[str], whole: bool) -> Iterable[Diagno
         )
     for code in comment.codes:
         if code not in codes():
-            near = closest(code, codes())
-            label = f'did you mean "{near}"?' if near else ""
-            yield Diagnostic("COS0032", f'there is no code "{code}"', comment.span, Severity.WARNING, label=label)
+            yield Diagnostic(
+                "COS0032", f'there is no code "{code}"', comment.span, Severity.WARNING, label=_meant(code, guesses)
+            )
         elif code not in used and whole:
             yield Diagnostic(
                 "COS0032",
@@ -89,6 +132,14 @@ def _error(comment: Suppression, code: str) -> Diagnostic:
         Severity.WARNING,
         help="mend it: what comes after validation would fail at it",
     )
+
+
+def _meant(code: str, guesses: dict[str, str | None]) -> str:
+    """Did you mean …? To compare a text with every code takes a while: that is done for the first few slips only."""
+    if code not in guesses and len(guesses) < _MOST_GUESSES and len(code) <= _LONGEST:
+        guesses[code] = closest(code, codes())
+    near = guesses.get(code)
+    return f'did you mean "{near}"?' if near else ""
 
 
 def _where(comment: Suppression) -> str:

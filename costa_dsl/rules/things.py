@@ -10,6 +10,7 @@ from costa_dsl.model.plan import Step
 from costa_dsl.model.subtask import Subtask
 from costa_dsl.model.text_match import normalized
 from costa_dsl.rules.words import has_placeholder
+from costa_dsl.schema import Unknown
 from costa_dsl.syntax import Route
 
 _ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|all|every|each)\s+")
@@ -57,6 +58,8 @@ def used_by(step: Step, subtask: Subtask) -> Thing | None:
     if named is None:
         return None
     route, name = named
+    if isinstance(name, Unknown):
+        return None
     if route == ("object",):
         return _object(name, step.target.at)
     return _text(name, step.target.at if route == ("text",) else ())

@@ -13,7 +13,7 @@ from costa_dsl.syntax import Document, read_documents
 from costa_dsl.syntax.secrets import hide_secrets
 
 if TYPE_CHECKING:
-    from costa_dsl.rules.run import GraphCheck
+    from costa_dsl.rules.run import Proofs
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,14 @@ class Request:
     Attributes:
         catalog: `default`, or a folder of manifests.
         kind: every document must be of this kind; None for any.
-        check_graph: proves compiled graphs; without it they are only checked against their schema.
+        proofs: what the compiler can tell; without it graphs are only checked against their schema, and nobody
+            looks whether a plan can be lowered.
     """
 
     catalog: str = "default"
     kind: str | None = None
     configuration: Configuration = field(default_factory=Configuration)
-    check_graph: GraphCheck | None = None
+    proofs: Proofs | None = None
 
 
 def validate_texts(sources: Iterable[SourceText], request: Request) -> list[Diagnostic]:
@@ -63,7 +64,7 @@ def validate_texts(sources: Iterable[SourceText], request: Request) -> list[Diag
 
         rules = Sink()
         try:
-            check_all(documents, request.catalog, rules, request.check_graph)
+            check_all(documents, request.catalog, rules, request.proofs)
         except CostaError as error:
             rules.extend(error.diagnostics)
         sink.extend(_first_causes(rules, sink, lost))

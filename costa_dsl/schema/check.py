@@ -6,13 +6,13 @@ import math
 from functools import cache
 from typing import Any
 
-from costa_dsl.diagnostics import Diagnostic, Fix, Related, Sink, SourceSpan, closest, replace_with
+from costa_dsl.diagnostics import Diagnostic, Fix, Related, Sink, SourceSpan, closest
 from costa_dsl.schema.checker import Checker
 from costa_dsl.schema.deprecated import deprecated_keys
 from costa_dsl.schema.kinds import API_VERSION, KINDS, schema_of
 from costa_dsl.schema.problems import Problem
 from costa_dsl.schema.wording import describe
-from costa_dsl.syntax import Document, Route, respell
+from costa_dsl.syntax import Document, Route, respell, rewritten
 
 _HEADER = ("apiVersion", "kind")
 
@@ -78,10 +78,16 @@ def as_diagnostic(document: Document, problem: Problem) -> Diagnostic:
         problem.message,
         span,
         label=problem.label,
-        help=problem.help,
+        help=problem.help or _comment_in_place(span),
         related=related,
         fix=_fix(document, problem, span),
     )
+
+
+def _comment_in_place(span: SourceSpan) -> str:
+    """What to do when a comment stands where the value should be: `to: #ff0000`."""
+    rest = span.source.line_text(span.line)[span.column - 1 + (span.end - span.start) :]
+    return "a `#` behind a blank begins a comment: put quotes around the value" if rest.startswith(": #") else ""
 
 
 def _fix(document: Document, problem: Problem, span: SourceSpan) -> Fix | None:
@@ -89,9 +95,7 @@ def _fix(document: Document, problem: Problem, span: SourceSpan) -> Fix | None:
     if problem.meant:
         found = problem.route[-1] if problem.on_key else document.value_at(problem.route)
         return respell(span, str(found), problem.meant)
-    if problem.rewrite is None or not span.text or span.text[0] in "*&!|>":
-        return None
-    return replace_with(span, problem.rewrite(span.text), safe=True)
+    return rewritten(span, problem.rewrite) if problem.rewrite is not None else None
 
 
 def _place(document: Document, problem: Problem) -> SourceSpan:

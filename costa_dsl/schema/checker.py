@@ -40,16 +40,31 @@ class Checker:
 
     @cached_property
     def _fast(self) -> jsonschema_rs.Draft202012Validator:
-        return jsonschema_rs.Draft202012Validator(dict(self.schema))
+        return compiled(self.schema)
 
     @cached_property
     def _exact(self) -> Draft202012Validator:
         # Imported here: the path of a file without faults needs none of it.
         from jsonschema import Draft202012Validator, validators
+        from referencing import Registry
 
         exact: Any = validators.extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
-        validator: Draft202012Validator = exact(dict(self.schema))
+        # An empty registry: the default one would fetch what a stranger's `$ref` names.
+        validator: Draft202012Validator = exact(dict(self.schema), registry=Registry())
         return validator
+
+
+def compiled(schema: Mapping[str, Any]) -> jsonschema_rs.Draft202012Validator:
+    """The fast validator of a schema; references lead only into the schema itself, never to files or networks.
+
+    Raises:
+        ValueError, jsonschema_rs.ReferencingError: it is no schema, or refers to something outside itself.
+    """
+    return jsonschema_rs.Draft202012Validator(dict(schema), retriever=_refuse)
+
+
+def _refuse(reference: str) -> Any:
+    raise ValueError(f'"{reference}" lies outside: a reference begins with `#/`')
 
 
 def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:

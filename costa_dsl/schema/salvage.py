@@ -12,6 +12,11 @@ from costa_dsl.schema.problems import Problem
 from costa_dsl.syntax import Document, Route, folded, read_documents
 from costa_dsl.syntax.document import Node
 
+
+class Unknown(str):
+    """Stands for a text that nobody wrote: a rule that meets it says nothing."""
+
+
 # What mending one problem brings to light is mended in the next round.
 _ROUNDS = 5
 
@@ -50,7 +55,10 @@ def _mend(value: Any, problem: Problem, document: Document) -> bool:
     """Change the value in place so that one problem is gone; False when it cannot be done."""
     if problem.missing and problem.route == ():
         # Nothing but people reads the task; any other key at the top is what the document is about.
-        return bool(value.setdefault("task", "?") == "?")
+        return value.setdefault("task", Unknown("?")) is not None
+    if problem.missing and isinstance(step := _at(value, problem.route), dict) and "do" not in step:
+        step["do"] = Unknown("?")
+        return True
     *above, last = problem.route or ("",)
     owner: Any = _at(value, tuple(above))
     if problem.on_key:
@@ -70,7 +78,12 @@ def _mend(value: Any, problem: Problem, document: Document) -> bool:
         owner = _at(value, route[:-1])
         if isinstance(owner, dict):
             owner.pop(route[-1], None)
-            return len(route) > 1
+            if route[-1] == "at":  # which one is meant is not known: not all of that name
+                owner |= {key: Unknown(owner[key]) for key in ("object",) if isinstance(owner.get(key), str)}
+            if route[0] == "parameters":  # whoever changes this parameter is not at fault
+                value.pop("retries", None)
+                value.pop("remedies", None)
+            return True
         route = route[:-1]
     return False
 

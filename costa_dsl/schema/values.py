@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from costa_dsl.schema.checker import Checker
+from costa_dsl.schema.checker import Checker, compiled
 from costa_dsl.schema.kinds import shared_definitions
 from costa_dsl.schema.problems import Problem
 from costa_dsl.schema.wording import describe
@@ -37,7 +37,7 @@ def schema_fault(schema: Mapping[str, Any]) -> tuple[Route, str] | None:
     """
     try:
         jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema})
-        jsonschema_rs.Draft202012Validator({"$defs": shared_definitions(), **schema})
+        compiled({"$defs": shared_definitions(), **schema})
     except jsonschema_rs.ValidationError as error:
         route = tuple(error.instance_path)
         found: Any = schema
@@ -45,5 +45,6 @@ def schema_fault(schema: Mapping[str, Any]) -> tuple[Route, str] | None:
             found = found[step]
         return route, f"{describe(found)} is no value of `{route[-1]}`" if route else error.message
     except (jsonschema_rs.ReferencingError, ValueError) as error:
-        return (), str(error)
+        outside = "retrieving it failed" in str(error)
+        return (), "a reference leads out of it, and only `#/…` is followed" if outside else str(error)
     return None

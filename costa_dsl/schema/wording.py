@@ -76,12 +76,22 @@ def hint(schema: Mapping[str, Any], value: Any) -> Hint:
         if wanted & {"number", "integer"} and "string" not in wanted and _is_number(value):
             return Hint("remove the quotes", lambda text: text.strip("\"'"))
         if wanted == {"array"}:
-            return Hint(f"put it into a list: `[{value}]`", lambda text: f"[{text}]")
+            # `"10, 20"` is a list in quotes; what holds no comma is one entry of it.
+            return Hint(f"put it into a list: `[{value}]`", lambda text: f"[{value if ',' in value else text}]")
         if "`do`" in str(schema.get("title", "")):
-            return Hint(f"write `{{do: {value}}}`", lambda text: f"{{do: {text}}}")
+            return _as_step(value)
     elif wanted == {"string"} and isinstance(value, bool | int | float) and _fits_as_text(schema, value):
         return Hint("put quotes around it", json.dumps)
     return Hint()
+
+
+def _as_step(text: str) -> Hint:
+    """A step that is only a text: a subtask alone, or `do:object-removal` without the blank."""
+    name = text.removeprefix("do:").strip()
+    if not re.fullmatch(r"[A-Za-z][\w-]*", name):
+        return Hint("a step is a mapping: `{do: object-removal, object: dog}`, with a blank behind each colon")
+    lacks = "a blank is missing behind the colon: " if text.startswith("do:") else ""
+    return Hint(f"{lacks}write `{{do: {name}}}`", lambda _: f"{{do: {name}}}")
 
 
 def _fits_as_text(schema: Mapping[str, Any], value: float) -> bool:

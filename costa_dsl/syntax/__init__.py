@@ -8,7 +8,7 @@ aliases work, within limits that keep a small file small.
 from costa_dsl.syntax.document import Document, Route, Value
 from costa_dsl.syntax.files import read_text_file
 from costa_dsl.syntax.reader import read_documents
-from costa_dsl.syntax.respell import folded, quoted, respell
+from costa_dsl.syntax.respell import folded, quoted, respell, rewritten
 
 __all__ = [
     "Document",
@@ -19,4 +19,5 @@ __all__ = [
     "read_documents",
     "read_text_file",
     "respell",
+    "rewritten",
 ]

@@ -6,7 +6,7 @@ import re
 
 import yaml
 
-from costa_dsl.diagnostics import Diagnostic, Related, SourceSpan, SourceText
+from costa_dsl.diagnostics import Diagnostic, Related, Severity, SourceSpan, SourceText
 
 # What libyaml refuses, or reads in a way that nobody sees: control characters, lone surrogates, line
 # separators, and a byte order mark in the middle (two files were joined).
@@ -122,6 +122,27 @@ _FAULTS = (
 def find_faults(source: SourceText) -> list[Diagnostic]:
     """Faults seen before parsing (conflict markers, characters that cannot be seen); any of them ends the reading."""
     return _conflicts(source) or _unseen(source)
+
+
+# They reorder what is shown, or take no room: two texts that look alike would differ. The joiners U+200C and U+200D
+# are left alone: emoji and some scripts are written with them.
+_HIDING = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]")
+
+
+def hiding_characters(source: SourceText) -> list[Diagnostic]:
+    """A warning for each character that can be read and that nobody sees."""
+    if source.text.isascii():
+        return []
+    return [
+        Diagnostic(
+            "COS0035",
+            f"the character U+{ord(match[0]):04X} stands here, and no editor shows it",
+            SourceSpan(source, match.start(), match.end()),
+            Severity.WARNING,
+            help="delete it; it mostly comes with copied text, and makes texts differ that look alike",
+        )
+        for match in _HIDING.finditer(source.text)
+    ]
 
 
 def syntax_fault(source: SourceText, error: yaml.MarkedYAMLError, shift: int) -> Diagnostic:

@@ -16,7 +16,7 @@ import yaml
 
 from costa_dsl.diagnostics import Diagnostic, Related, Severity, Sink, SourceSpan, SourceText, closest
 from costa_dsl.syntax.document import NO_ITEMS, NO_NODES, NO_PLACES, Document, Node, Value
-from costa_dsl.syntax.faults import find_faults, syntax_fault
+from costa_dsl.syntax.faults import find_faults, hiding_characters, syntax_fault
 from costa_dsl.syntax.scalars import SCALAR_TAGS, TAG_PREFIX, UnfitScalar, resolve, resolve_tagged
 
 DEEPEST = 100
@@ -49,6 +49,7 @@ def _read(source: SourceText, sink: Sink) -> list[Document]:
     if faults:
         sink.extend(faults)
         return []
+    sink.extend(hiding_characters(source))
     documents: list[Document] = []
     builder = _Builder(source, sink)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 from costa_dsl.diagnostics import Fix, SourceSpan, replace_with
 from costa_dsl.syntax.scalars import resolve
@@ -33,6 +34,16 @@ def respell(span: SourceSpan, found: str, wanted: str) -> Fix | None:
     return replace_with(
         span, f"{quote}{wanted}{quote}" if quote else quoted(wanted), safe=folded(found) == folded(wanted)
     )
+
+
+def rewritten(span: SourceSpan, rewrite: Callable[[str], str]) -> Fix | None:
+    """The fix that changes how a value is written and not what it means; None where an anchor, an alias, a tag, a
+    block scalar or nothing stands: there, more than the value would change.
+    """
+    text = span.text
+    if not text or text[0] in "&*!|>" or "\n" in text:
+        return None
+    return replace_with(span, rewrite(text), safe=True)
 
 
 def folded(name: str) -> str:

@@ -30,9 +30,13 @@ def hide_secrets(source: SourceText) -> tuple[SourceText, list[Diagnostic]]:
 
     Whatever is said about the text later can then hold no secret: neither a source line nor a message.
     """
-    if not _SECRET.search(source.text):
+    matches = [match for match in _SECRET.finditer(source.text) if _is_random(match[0])]
+    if not matches:
         return source, []
-    hidden = SourceText(source.name, _SECRET.sub(lambda match: _DOT * len(match[0]), source.text))
+    text = source.text
+    for match in reversed(matches):
+        text = text[: match.start()] + _DOT * len(match[0]) + text[match.end() :]
+    hidden = SourceText(source.name, text)
     found = [
         Diagnostic(
             "COS0029",
@@ -41,6 +45,11 @@ def hide_secrets(source: SourceText) -> tuple[SourceText, list[Diagnostic]]:
             label="not shown",
             help="take it out, make the key invalid at its service, and name an environment variable instead",
         )
-        for match in _SECRET.finditer(source.text)
+        for match in matches
     ]
     return hidden, found
+
+
+def _is_random(text: str) -> bool:
+    """Whether it looks drawn by lot, as keys are: `sk-learn-based-removal` is a name."""
+    return not text.startswith("sk-") or any(char.isdigit() for char in text)

@@ -56,10 +56,44 @@ def test_the_report_goes_to_a_file(capsys: Capture) -> None:
 
 def test_a_report_that_cannot_be_written_is_one_finding(capsys: Capture) -> None:
     Path("plan.yaml").write_text(PLAN)
-    assert run(["validate", "-o", "nowhere/out.txt", "plan.yaml"]) == 1
+    assert run(["validate", "-o", "nowhere/out.txt", "plan.yaml"]) == 2
     err = capsys.readouterr().err
     assert "error[COS0034]" in err
     assert "Traceback" not in err
+
+
+def test_a_report_never_overwrites_what_it_is_about(capsys: Capture) -> None:
+    Path("plan.yaml").write_text(PLAN)
+    assert run(["validate", "-o", "./plan.yaml", "plan.yaml"]) == 2
+    assert Path("plan.yaml").read_text() == PLAN
+    assert run(["validate", "-o", "-", "plan.yaml"]) == 0
+    assert capsys.readouterr().out == "1 file, no findings\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "tree:\n  - {do: text-addition, text: &y 2025}\n  - {do: text-addition, text: !!int 3}\n",
+        HEAD + "tree:\n  - {do: text-addition, text: &y 2025}\n  - {do: text-addition, text: *y}\n",
+    ],
+    ids=["anchors and tags", "an alias"],
+)
+def test_a_fix_leaves_anchors_tags_and_aliases_alone(text: str) -> None:
+    Path("plan.yaml").write_text(text)
+    assert run(["validate", "--fix=all", "plan.yaml"]) == 1
+    assert Path("plan.yaml").read_text() == text
+
+
+def test_one_fix_that_does_not_fit_blocks_no_other(capsys: Capture) -> None:
+    Path("plan.yaml").write_text(
+        HEAD + "tree:\n  - {do: text-addition, text: 2024}\n"
+        '  - {do: object-removal, object: s, at: {box: "10,20,30,40"}}\n  - do:object-removal\n'
+    )
+    assert run(["validate", "--fix", "plan.yaml"]) == 1  # the removal names no object
+    text = Path("plan.yaml").read_text()
+    assert 'text: "2024"' in text
+    assert "box: [10,20,30,40]" in text
+    assert "  - {do: object-removal}\n" in text
 
 
 @pytest.mark.parametrize(("strict", "code"), [(False, 0), (True, 1)])
@@ -168,7 +202,7 @@ def test_usage_errors_are_json_when_json_is_asked_for(capsys: Capture) -> None:
 
 
 def test_a_secret_is_found_and_never_shown(capsys: Capture) -> None:
-    secret = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
+    secret = "sk-proj-AbCdEfGhIjKlMnOpQrSt0123"
     Path("plan.yaml").write_text(PLAN + f"policy: {{seed: {secret}}}\nnam: {secret}\n")
     for form in ("text", "json", "sarif", "github", "junit"):
         assert run(["validate", "--format", form, "plan.yaml"]) == 1
@@ -179,6 +213,26 @@ def test_a_secret_is_found_and_never_shown(capsys: Capture) -> None:
     assert secret in Path("plan.yaml").read_text()  # nothing was written over it
     assert run(["validate", "--fix=all", "--diff", "plan.yaml"]) == 1
     assert secret not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command", [["fmt"], ["fmt", "--diff"], ["fmt", "--format", "json"], ["compile"], ["diff", "-"]]
+)
+def test_no_command_shows_a_secret(command: list[str], capsys: Capture) -> None:
+    secret = "ghp_abcdefghijklmnopqrstuvwxyZ0123456789"
+    for rest in (f"tree: [{{do: text-addition, text: {secret}}}\n", f"tree:   {{do: text-addition, text: {secret}}}\n"):
+        Path("plan.yaml").write_text(HEAD + rest)
+        code = run([*command, "plan.yaml"]) if command[0] != "diff" else run(["diff", "plan.yaml", "plan.yaml"])
+        out, err = capsys.readouterr()
+        assert code == 1
+        assert secret not in out + err
+        assert "COS0029" in out + err
+        assert secret in Path("plan.yaml").read_text()
+
+
+def test_a_name_is_no_secret() -> None:
+    Path("plan.yaml").write_text(PLAN.replace("kind: Plan", "kind: Plan\nname: sk-learn-based-object-removal-pipeline"))
+    assert run(["validate", "plan.yaml"]) == 0
 
 
 # ---- the project's configuration -------------------------------------------------------------------------

@@ -62,7 +62,9 @@ def test_validate_finds_what_the_import_could_not_know(tree: str, tmp_path: Path
         ("COS3106", "outpainting")
     ]
     output.write_text(output.read_text().replace("{do: outpainting}", "{do: outpainting, left: 10%}"))
-    assert [one.code for one in validate_files([str(output)], "default") if one.severity == "error"] == []
+    found = validate_files([str(output)], "default")
+    # Whether the packaged detectors know the thing is no business of the import.
+    assert [one.code for one in found if one.severity == "error" and one.code != "COS4103"] == []
 
 
 def test_import_as_json(tree: str, capsys: pytest.CaptureFixture[str]) -> None:

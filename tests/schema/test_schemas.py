@@ -208,7 +208,7 @@ def test_every_shipped_file_is_valid(path: Path) -> None:
         ({"$ref": "#/$defs/length"}, "10 px", 'expected a length: whole pixels, or a percentage such as "10%", found "10 px"'),
         ({"$ref": "#/$defs/length"}, True, 'expected a length such as "10%", found true'),
         ({"type": "number", "minimum": 0.05, "maximum": 1}, 3, "expected a number from 0.05 to 1, found 3"),
-        ({"type": "number", "exclusiveMinimum": 0, "maximum": 8}, 0, "expected a number above 0 and of at most 8, found 0"),
+        ({"type": "number", "exclusiveMinimum": 0, "maximum": 8}, 0, "expected a number above 0 and at most 8, found 0"),
         ({"type": "integer", "exclusiveMaximum": 8}, 8, "expected a whole number below 8, found 8"),
         ({"type": "string", "minLength": 1}, "", "expected a text, found an empty text"),
         ({"type": "boolean"}, "on", 'expected true or false, found "on"'),

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Edit, Fix
 from costa_dsl.model.plan import Plan, Step
 from costa_dsl.rules.boxes import boxes_of, percent
+from costa_dsl.rules.plan.shares import in_shares
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001
     for step, key, box in boxes_of(plan):
-        for low, high, names in ((0, 2, ("left", "right")), (1, 3, ("top", "bottom"))):
-            order = _compare(box[low], box[high])
-            if order is None or order < 0:
-                continue
-            told = f"its {names[0]} {box[low]} is not before its {names[1]} {box[high]}"
-            yield Diagnostic(
-                "COS3118",
-                f"this box is {'empty' if order == 0 else 'turned around'}: {told}",
-                step.origin.span("at", key, high),
-                help="a box is [left, top, right, bottom]; right and bottom are behind its last pixel",
-                fix=_swap(step, key, low, high) if order > 0 else None,
-            )
+        if in_shares(box):
+            continue
+        orders = [_compare(box[low], box[high]) for low, high in ((0, 2), (1, 3))]
+        wrong = [index for index, order in enumerate(orders) if order is not None and order >= 0]
+        if not wrong:
+            continue
+        axis = wrong[0]
+        low, high, names = ((0, 2, ("left", "right")), (1, 3, ("top", "bottom")))[axis]
+        empty = all(orders[index] == 0 for index in wrong)
+        yield Diagnostic(
+            "COS3118",
+            f"this box is {'empty' if empty else 'turned around'}: "
+            f"its {names[0]} {box[low]} is not before its {names[1]} {box[high]}",
+            step.origin.span("at", key, high),
+            help="a box is [left, top, right, bottom]; right and bottom are behind its last pixel" + _as_size(box),
+            fix=_swap(step, key, low, high) if len(wrong) == 1 and not empty else None,
+        )
+
+
+def _as_size(box: Sequence[Any]) -> str:
+    """What to write when the last two numbers are a width and a height."""
+    if not all(isinstance(value, int | float) for value in box):
+        return ""
+    left, top, width, height = box
+    return f"\nis it left, top, width and height? write [{left}, {top}, {left + width}, {top + height}]"
 
 
 def _compare(low: Any, high: Any) -> float | None:

@@ -9,6 +9,7 @@ from costa_dsl.diagnostics import Diagnostic
 from costa_dsl.model.plan import Plan
 from costa_dsl.rules.meaning import subtask_meant
 from costa_dsl.rules.names import unknown_name
+from costa_dsl.schema import Unknown
 from costa_dsl.syntax import respell
 
 
@@ -16,7 +17,7 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
     vocabulary = catalog.vocabulary
     for step in plan.steps:
         name = step.subtask
-        if name in vocabulary.subtasks:
+        if name in vocabulary.subtasks or isinstance(name, Unknown):
             continue
         span = step.origin.span("do")
         meant = subtask_meant(name, vocabulary)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from costa_dsl.catalog.catalog import Catalog
-from costa_dsl.diagnostics import Diagnostic, replace_with
+from costa_dsl.diagnostics import Diagnostic
 from costa_dsl.model.plan import Plan
 from costa_dsl.rules.words import has_placeholder, plain_steps, problems_with, words_of
-from costa_dsl.syntax import respell
+from costa_dsl.syntax import respell, rewritten
 
 
 def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
@@ -18,10 +18,11 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
             for problem in problems_with(word, value, subtask, catalog):
                 span = step.origin.span(word, *problem.route)
                 message = f'wrong value for "{word}": {problem.sentence}'
-                help = "\n".join(part for part in (problem.help, told) if part)
+                comment = "a `#` behind a blank begins a comment: put quotes around the value" if value is None else ""
+                help = "\n".join(part for part in (problem.help or comment, told) if part)
                 fix = None
-                if problem.rewrite is not None and span.text[:1] != "*" and not has_placeholder(span.text):
-                    fix = replace_with(span, problem.rewrite(span.text), safe=True)
+                if problem.rewrite is not None and not has_placeholder(span.text):
+                    fix = rewritten(span, problem.rewrite)
                 elif problem.meant:
                     fix = respell(span, str(value), problem.meant)
                 yield Diagnostic("COS3107", message, span, help=help, fix=fix)
