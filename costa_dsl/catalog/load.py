@@ -12,7 +12,7 @@ from costa_dsl.model.subtask import Vocabulary
 from costa_dsl.model.tool import Tool
 from costa_dsl.resources import data_folder
 from costa_dsl.schema import check_document
-from costa_dsl.syntax import Document, read_documents, read_text_file
+from costa_dsl.syntax import Document, read_documents, read_text_file, real_path
 from costa_dsl.syntax.secrets import hide_secrets
 
 KindedDocument = tuple[str, Document]
@@ -46,7 +46,7 @@ def catalog_documents(selector: str, sink: Sink, known: Collection[Path] = ()) -
             ),
             exit_code=3,
         )
-    documents = [found for path in paths if path.resolve() not in known for found in _read(path, sink)]
+    documents = [found for path in paths if real_path(str(path)) not in known for found in _read(path, sink)]
     sink.raise_if_errors()
     if not any(kind == "SubtaskCatalog" for kind, _ in documents):
         documents = [*_read(data_folder("tools") / "subtasks.yaml", sink), *documents]

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from costa_dsl.cli.options import format_option
-from costa_dsl.cli.paths import nothing_matched, yaml_files
+from costa_dsl.cli.paths import distinct, nothing_matched, yaml_files
 from costa_dsl.diagnostics import Sink, SourceText
 from costa_dsl.report.diagnostics import print_report, to_json, visible
 from costa_dsl.report.difference import difference
@@ -60,7 +60,7 @@ def fmt_command(
         raise click.UsageError("- (standard input) stands alone: its text goes to standard output.")
     if stdin_filename is not None and "-" not in paths:
         raise click.UsageError("--stdin-filename names the text of standard input: give - as the path.")
-    files = list(dict.fromkeys(file for path in paths for file in yaml_files(path)))
+    files = distinct(file for path in paths for file in yaml_files(path))
     if not files:
         raise nothing_matched(paths)
     sink = Sink()

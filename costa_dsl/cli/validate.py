@@ -14,7 +14,7 @@ import click
 
 from costa_dsl import __version__
 from costa_dsl.cli.options import catalog_option, format_option
-from costa_dsl.cli.paths import nothing_matched, yaml_files
+from costa_dsl.cli.paths import distinct, nothing_matched, yaml_files
 from costa_dsl.diagnostics import CostaError, Diagnostic, Sink, SourceText
 from costa_dsl.report.diagnostics import render, summary, to_json, wants_color, wants_links
 from costa_dsl.rules.configuration import Configuration, read_configuration
@@ -85,7 +85,7 @@ def validate_command(
       costa validate --fix --diff plan.yaml
       git show HEAD:plan.yaml | costa validate --stdin-filename plan.yaml -
     """
-    files = list(dict.fromkeys(file for path in paths for file in yaml_files(path)))
+    files = distinct(file for path in paths for file in yaml_files(path))
     if not files:
         raise nothing_matched(paths)
     mends = fix or fix_all or diff

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from costa_dsl.diagnostics import Diagnostic, Fix, Severity, SourceSpan
+from costa_dsl.syntax import real_path
 
 JSON_VERSION = 1
 STDIN = "<stdin>"
@@ -113,7 +114,7 @@ def sentences(diagnostic: Diagnostic) -> str:
 
 def file_uri(name: str) -> str:
     """The `file://` URI of a path, percent-encoded byte by byte; a relative one counts from the current folder."""
-    path = Path(os.path.normpath(Path(name).absolute())).as_posix()
+    path = Path(os.path.normpath(real_path(name) if not Path(name).is_absolute() else name)).as_posix()
     # A name that is no UTF-8 comes as lone surrogates; `fsencode` gives back the bytes that the disk knows.
     try:
         raw = os.fsencode(path)

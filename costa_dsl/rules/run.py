@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.catalog.load import KindedDocument, build_catalog, catalog_documents
 from costa_dsl.diagnostics import Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
-from costa_dsl.syntax import Document
+from costa_dsl.syntax import Document, real_path
 
 # They live in the compiler, which this room does not know.
 GraphCheck: TypeAlias = Callable[[Document, Catalog, Sink], object]
@@ -36,7 +35,7 @@ def check_all(
     kinds = {kind for kind, _ in documents}
     names = {_name(document) for kind, document in documents if kind == "Tool"}
     # What is being checked is not read again: its faults are told, and the rest of it is understood all the same.
-    known = {Path(document.source.name).resolve() for _, document in documents}
+    known = {real_path(document.source.name) for _, document in documents}
     behind = [
         (kind, document)
         for kind, document in catalog_documents(catalog_selector, Sink(), known)

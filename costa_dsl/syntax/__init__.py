@@ -6,7 +6,7 @@ aliases work, within limits that keep a small file small.
 """
 
 from costa_dsl.syntax.document import Document, Route, Value
-from costa_dsl.syntax.files import read_text_file
+from costa_dsl.syntax.files import read_text_file, real_path
 from costa_dsl.syntax.reader import read_documents
 from costa_dsl.syntax.respell import folded, quoted, respell, rewritten
 
@@ -18,6 +18,7 @@ __all__ = [
     "quoted",
     "read_documents",
     "read_text_file",
+    "real_path",
     "respell",
     "rewritten",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 import sys
 from pathlib import Path
@@ -44,6 +45,14 @@ def read_text_file(path: str, sink: Sink) -> SourceText | None:
         )
         return None
     return _text_of(data, unread, sink)
+
+
+def real_path(name: str) -> Path:
+    """A path without links and dots; as it is given when the working directory is gone."""
+    try:
+        return Path(os.path.realpath(name))
+    except OSError:
+        return Path(name)
 
 
 def _bytes_of(path: str, unread: SourceSpan, sink: Sink) -> bytes | None:

@@ -265,6 +265,7 @@ def test_somebody_elses_pyproject_is_left_alone(capsys: Capture) -> None:
 def test_the_catalog_of_the_configuration_is_relative_to_it(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     Path("deep").mkdir()
     Path("costa.toml").write_text('catalog = "mine"\n')
+    Path("mine").mkdir()
     monkeypatch.chdir("deep")
     Path("plan.yaml").write_text(PLAN)
     assert run(["validate", "plan.yaml"]) == 1
@@ -276,8 +277,8 @@ def test_the_catalog_of_the_configuration_is_relative_to_it(monkeypatch: pytest.
     [
         ("strict = \n", "COS8301", "1:10"),
         ("strct = true\n", "COS8302", "1:1"),
-        ('strict = "yes"\n', "COS8303", "1:1"),
-        ('[rules]\nCOS3202 = "loud"\n', "COS8303", "2:1"),
+        ('strict = "yes"\n', "COS8303", "1:10"),
+        ('[rules]\nCOS3202 = "loud"\n', "COS8303", "2:11"),
         ('[rules]\nCOS3999 = "off"\n', "COS8302", "2:1"),
         ('[rules]\nCOS3104 = "off"\n', "COS8304", "2:1"),
     ],

@@ -63,8 +63,8 @@ tree:
   - text-absent: OPEN
 - do: text-redaction
   pattern: '\\$\\d+'
-- do: image-upscaling  # costa: ignore[COS3202] the picture is printed at the end
-  scale: 2
+- do: outpainting  # costa: ignore[COS3202] the picture is printed with a margin
+  left: 10
 """
 TOOL = """\
 # A detector with everything that a manifest can say.

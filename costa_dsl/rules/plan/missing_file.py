@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic, Severity, SourceSpan, closest
 from costa_dsl.model.plan import Plan, Step
 from costa_dsl.rules.words import has_placeholder
+from costa_dsl.syntax import real_path
 
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp"})
 SAMPLE = "sample:"
@@ -29,9 +31,9 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001
 
 
 def plan_folder(plan: Plan) -> Path:
-    """Where a plan's relative names start; the working directory for a plan from standard input without a name."""
-    folder = Path(plan.origin.document.source.name).parent
-    return folder.resolve() if folder.is_dir() else Path.cwd()
+    """Where a plan's relative names start; the working directory for a plan from standard input."""
+    path = plan.origin.document.source.name
+    return real_path(str(Path(path).parent) if os.path.exists(path) else ".")  # noqa: PTH110  (it never raises)
 
 
 def files_of(step: Step) -> Iterator[tuple[str, SourceSpan]]:
@@ -58,7 +60,7 @@ def file_fault(folder: Path, name: str, span: SourceSpan) -> Diagnostic | None:
         there = path.is_file()
     except (OSError, ValueError, RuntimeError) as error:
         return Diagnostic("COS6302", f'"{name}" is no name of a file: {error}', span)
-    if not path.is_relative_to(folder.resolve()):
+    if not path.is_relative_to(folder):
         return Diagnostic(
             "COS6301",
             f'"{name}" lies outside the plan\'s folder',
