@@ -154,10 +154,15 @@ def test_a_thing_without_a_name_is_told_once_for_each_step() -> None:
 
 def test_a_thing_that_is_made_later() -> None:
     (found,) = in_plan("{do: keyword-highlighting, text: Open}", "{do: text-addition, text: OPEN}")
-    assert (found.code, found.severity, marked(found)) == ("COS3203", Severity.WARNING, "Open")
+    assert (found.code, found.severity, marked(found)) == ("COS3203", Severity.ERROR, "Open")
     assert found.message == '"Open" is used before it is made'
     assert found.help == "swap the two steps; when the picture holds one already, say which is meant with `at:`"
     assert others(found) == [("made only here", "text-addition", 6)]
+
+
+def test_to_look_for_what_is_made_later_may_be_meant() -> None:
+    (found,) = in_plan("{do: object-detection, object: dog}", NEW_DOG)
+    assert (found.code, found.severity) == ("COS3203", Severity.WARNING)
 
 
 @pytest.mark.parametrize(

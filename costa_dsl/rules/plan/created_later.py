@@ -17,7 +17,8 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
         made, user = moment.made, moment.user
         if made is None or user is None or _put_back(moment, moments) or made_anew(made, moments, None, user):
             continue
-        named = named_by(user, catalog.vocabulary.subtasks[user.subtask])
+        subtask = catalog.vocabulary.subtasks[user.subtask]
+        named = named_by(user, subtask)
         if named is None:
             continue
         route, name = named
@@ -25,7 +26,8 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
             "COS3203",
             f'"{name}" is used before it is made',
             user.origin.span(*route),
-            severity=Severity.WARNING,
+            # To look for a thing and then add another one may be meant; to edit what is not there is not.
+            severity=Severity.ERROR if subtask.is_edit else Severity.WARNING,
             label="used here",
             related=(Related("made only here", moment.step.origin.span("do")),),
             help="swap the two steps; when the picture holds one already, say which is meant with `at:`",
