@@ -98,4 +98,4 @@ def no_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def paper() -> Catalog:
     """The tables of CoSTA* as a catalog."""
-    return load_catalog(str(FIXTURES / "paper"), Sink())
+    return load_catalog("paper", Sink())

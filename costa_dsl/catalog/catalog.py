@@ -15,11 +15,15 @@ IMAGE = "image"
 
 @dataclass(frozen=True, eq=False)
 class Catalog:
-    """The Model Description Table, the Benchmark Table and the vocabulary, together."""
+    """The Model Description Table, the Benchmark Table and the vocabulary, together.
+
+    `is_paper`: it is the papers' own table, which is compiled as if all of its tools were installed.
+    """
 
     vocabulary: Vocabulary
     tools: Mapping[str, Tool] = field(default_factory=dict)
     rows: Mapping[tuple[str, str], BenchmarkRow] = field(default_factory=dict)
+    is_paper: bool = False
 
     @cached_property
     def _by_subtask(self) -> dict[str, list[Tool]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from costa_dsl.catalog.catalog import Catalog
@@ -15,18 +16,26 @@ from costa_dsl.schema import check_document
 from costa_dsl.syntax import Document, read_documents, read_text_file, real_path
 from costa_dsl.syntax.secrets import hide_secrets
 
+PAPER = "paper"
 KindedDocument = tuple[str, Document]
 
 
 def load_catalog(selector: str, sink: Sink) -> Catalog:
-    """The catalog that a `--catalog` value names: `default` (packaged with costa) or a folder.
+    """The catalog that a `--catalog` value names: `default`, `paper` (both packaged with costa) or a folder.
 
     A folder without a SubtaskCatalog uses the packaged vocabulary.
 
     Raises:
         CostaError: a file in the folder has errors, or there is nothing in it.
     """
-    return build_catalog(catalog_documents(selector, sink), sink)
+    return replace(build_catalog(catalog_documents(selector, sink), sink), is_paper=selector == PAPER)
+
+
+def catalog_folder(selector: str) -> Path:
+    """Where the manifests are of a `--catalog` value: `paper` is the tables of CoSTA*, behind which stands no code."""
+    if selector == PAPER:
+        return Path(__file__).parent / PAPER
+    return data_folder("tools") if selector == "default" else Path(selector)
 
 
 def catalog_documents(selector: str, sink: Sink, known: Collection[Path] = ()) -> list[KindedDocument]:
@@ -35,14 +44,14 @@ def catalog_documents(selector: str, sink: Sink, known: Collection[Path] = ()) -
     Raises:
         CostaError: a file has errors, or the folder has no manifests.
     """
-    folder = data_folder("tools") if selector == "default" else Path(selector)
+    folder = catalog_folder(selector)
     paths = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
     if not paths:
         raise CostaError(
             Diagnostic(
                 "COS2101",
                 f'the catalog "{selector}" has no manifests: expected a folder of *.yaml files',
-                help="name a folder of tool manifests, or `--catalog default`",
+                help="name a folder of tool manifests, `--catalog default`, or `--catalog paper`",
             ),
             exit_code=3,
         )

@@ -40,6 +40,7 @@ def read_compiled(
 
     document = read_one(path, ("Plan", "ToolpathGraph"), sink)
     value: Any = document.value
+    assume_available = assume_available or catalog.is_paper
     if value["kind"] == "Plan":
         plan = plan_of(document, sink, alpha)
         return compile_plan(plan, catalog, sink, scope=scope, assume_available=assume_available, observer=observer)

@@ -113,7 +113,8 @@ def _stop(
     plan = plan_of(read_one(plan_file, ("Plan",), sink), sink, alpha)
     run_passes(
         plan, catalog, sink,
-        scope=scope, assume_available=assume_available, observer=_printer(shown | {last}), last=last,
+        scope=scope, assume_available=assume_available or catalog.is_paper,
+        observer=_printer(shown | {last}), last=last,
     )  # fmt: skip
     tell(sink)
 

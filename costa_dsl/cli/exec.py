@@ -51,6 +51,8 @@ def exec_command(
 
     sink = Sink()
     known = load(catalog, sink)
+    if known.is_paper:
+        raise _no_code()
     compiled = read_compiled(plan_file, known, sink, alpha=alpha, scope=scope)
     plan = compiled.graph.plan
     name = input_picture(plan) if image is None else image
@@ -85,6 +87,17 @@ def exec_command(
         click.echo(describe_run(outcome, compiled.selections, written, checks=check), nl=False)
     tell_all(outcome.problems)
     click.get_current_context().exit(outcome.exit_code)
+
+
+def _no_code() -> CostaError:
+    return CostaError(
+        Diagnostic(
+            "COS2104",
+            "no code stands behind the tools of the papers' table",
+            help="`--catalog paper` is for `compile`; leave it out to run with the tools that come with costa",
+        ),
+        exit_code=2,
+    )
 
 
 def _no_picture() -> CostaError:

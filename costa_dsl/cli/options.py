@@ -37,12 +37,12 @@ def format_option(
 
 
 def catalog_option(command: Command) -> Command:
-    """`--catalog DIR|default`, given to the command as `catalog`; None leaves it to the project's configuration."""
+    """`--catalog DIR|paper|default`, given to the command as `catalog`; None leaves it to the configuration."""
     option = click.option(
         "--catalog",
         default=None,
-        metavar="DIR|default",
-        help="Where the tool manifests, the vocabulary and the benchmark table are.",
+        metavar="DIR|paper|default",
+        help="Where manifests, vocabulary and benchmark table are; `paper` is the tables of CoSTA*, to compile only.",
     )
     return option(command)
 

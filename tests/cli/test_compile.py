@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from costa_dsl.catalog.load import catalog_folder
 from costa_dsl.cli.main import run
-from tests.conftest import FIXTURES, assert_fits
+from tests.conftest import assert_fits
 
 PLAN = """apiVersion: costa/v1
 kind: Plan
@@ -19,7 +20,7 @@ policy: {alpha: 1}
 tree:
   - {do: object-replacement, object: cat, with: dog}
 """
-PAPER = ["--catalog", str(FIXTURES / "paper"), "--assume-available"]
+PAPER = ["--catalog", "paper"]
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_a_plan_with_errors_is_told_at_its_place(tmp_path: Path, capsys: pytest.
 
 
 def test_a_manifest_is_no_plan(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["compile", str(FIXTURES / "paper" / "benchmark.yaml")]) == 1
+    assert run(["compile", str(catalog_folder("paper") / "benchmark.yaml")]) == 1
     assert "COS3001" in capsys.readouterr().err
 
 
@@ -100,18 +101,18 @@ def test_at_least_three_subtasks_have_competing_tools(capsys: pytest.CaptureFixt
 
 
 def test_tools_show_tells_what_feeds_a_tool(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["tools", "show", "sam", "--catalog", str(FIXTURES / "paper"), "--format", "json"]) == 0
+    assert run(["tools", "show", "sam", "--catalog", "paper", "--format", "json"]) == 0
     value = json.loads(capsys.readouterr().out)
     assert value["fed by"] == ["grounding-dino", "yolov7"]
     assert value["feeds"] == ["dall-e", "sd-erase", "sd-inpaint"]
-    assert run(["tools", "show", "sem", "--catalog", str(FIXTURES / "paper")]) == 3
+    assert run(["tools", "show", "sem", "--catalog", "paper"]) == 3
     assert 'did you mean "sam"?' in capsys.readouterr().err
 
 
 def test_the_doctor_names_what_is_missing_and_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["tools", "doctor"]) == 0
     assert "tools are ready" in capsys.readouterr().out
-    assert run(["tools", "doctor", "--catalog", str(FIXTURES / "paper")]) == 1
+    assert run(["tools", "doctor", "--catalog", "paper"]) == 1
     output = capsys.readouterr().out
     assert "0 of 28 tools are ready" in output
     assert "to get more: pip install" in output
@@ -125,7 +126,7 @@ def test_nan_is_no_alpha(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_several_reasons_stand_on_lines_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(PLAN)
-    assert run(["compile", str(path), "--catalog", str(FIXTURES / "paper")]) == 1
+    assert run(["compile", str(path), "--catalog", str(catalog_folder("paper"))]) == 1
     error = capsys.readouterr().err
     assert "\ufffd" not in error
     assert "  help: dall-e: " in error
@@ -142,3 +143,8 @@ def test_a_full_disk_behind_standard_output_is_one_message() -> None:
         assert done.stderr.count("error[") == 1
         assert "error[COS8204]: standard output cannot be written" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_the_papers_table_is_compiled_and_never_run(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["exec", plan, "--catalog", "paper", "--image", "sample:coffee"]) == 2
+    assert "error[COS2104]" in capsys.readouterr().err

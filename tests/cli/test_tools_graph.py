@@ -9,13 +9,13 @@ import networkx
 import pytest
 
 from costa_dsl.cli.main import run
-from tests.conftest import FIXTURES, make_tool
+from tests.conftest import make_tool
 
 Capture = pytest.CaptureFixture[str]
 
 
 def test_the_papers_table_has_its_edges(capsys: Capture) -> None:
-    assert run(["tools", "graph", "--catalog", str(FIXTURES / "paper"), "--format", "json"]) == 0
+    assert run(["tools", "graph", "--catalog", "paper", "--format", "json"]) == 0
     document = json.loads(capsys.readouterr().out)
     graph = networkx.DiGraph([tuple(edge) for edge in document["edges"]])
     assert graph.number_of_edges() == 32
@@ -24,11 +24,11 @@ def test_the_papers_table_has_its_edges(capsys: Capture) -> None:
 
 
 def test_alternatives_and_a_drawing(capsys: Capture) -> None:
-    assert run(["tools", "graph", "--catalog", str(FIXTURES / "paper")]) == 0
+    assert run(["tools", "graph", "--catalog", "paper"]) == 0
     out = capsys.readouterr().out
     assert "boxes: grounding-dino | yolov7 → sam\n" in out
     assert out.endswith("28 tools, 32 edges; `|` parts alternatives\n")
-    assert run(["tools", "graph", "--catalog", str(FIXTURES / "paper"), "--format", "dot"]) == 0
+    assert run(["tools", "graph", "--catalog", "paper", "--format", "dot"]) == 0
     assert '  "sam" -> "dall-e";\n' in capsys.readouterr().out
 
 
