@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,9 +30,9 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001
 
 
 def plan_folder(plan: Plan) -> Path:
-    """Where a plan's relative names start; the working directory for a plan from standard input."""
-    path = plan.origin.document.source.name
-    return real_path(str(Path(path).parent) if os.path.exists(path) else ".")  # noqa: PTH110  (it never raises)
+    """Where a plan's relative names start; the working directory for a plan from standard input without a name."""
+    folder = Path(plan.origin.document.source.name).parent
+    return real_path(str(folder) if folder.is_dir() else ".")
 
 
 def files_of(step: Step) -> Iterator[tuple[str, SourceSpan]]:
