@@ -229,3 +229,17 @@ def test_the_verifier_finds_what_is_broken(catalog: Catalog) -> None:
     mask = next(state for state in graph.states if any(key.type == "mask" for key in state.artifacts))
     claims = tuple(replace(s, artifacts=mask.artifacts) if s.id == graph.goal else s for s in graph.states)
     assert "artifacts-fresh" in broken(states=claims)
+
+
+def test_forty_analyses_in_any_order_are_one_line() -> None:
+    steps = "".join(f"    - {{do: object-detection, object: thing {number}}}\n" for number in range(40))
+    graph = graph_of(f"- any_order:\n{steps}")
+    assert len(graph.states) == 41
+    assert all(len({found.target for found in graph.outgoing[state.id]}) <= 1 for state in graph.states)
+
+
+def test_eight_free_edits_compile() -> None:
+    steps = "".join(f"    - {{do: outpainting, left: {number}}}\n" for number in range(1, 9))
+    graph = graph_of(f"- any_order:\n{steps}")
+    assert len(graph.states) == 2**8
+    assert len(graph.invocations) == 8 * 2**7
