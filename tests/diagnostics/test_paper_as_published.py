@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from costa_dsl.catalog.load import catalog_folder
 from costa_dsl.cli.main import run
 from tests.diagnostics.test_golden import compare
 
@@ -86,5 +87,5 @@ def test_what_a_person_sees(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_mended_tables_are_free_of_them(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["validate", "--format", "json", "--catalog", "paper", "paper"])
+    run(["validate", "--format", "json", "--catalog", "paper", str(catalog_folder("paper"))])
     assert {one["code"] for one in json.loads(capsys.readouterr().out)["diagnostics"]} == {"COS2007"}

@@ -79,7 +79,8 @@ def plan_of(text: str) -> Plan:
     (document,) = read_documents(SourceText("plan.yaml", text), sink)
     assert check_document(document, sink) == "Plan"
     plan = Plan.from_document(document, sink)
-    assert [(found.code, found.message) for found in sink] == []
+    # A hidden character of the tree is one of the plan too, and told.
+    assert [(found.code, found.message) for found in sink if found.code != "COS0035"] == []
     return plan
 
 
