@@ -94,10 +94,10 @@ def make_cases(folder: Path) -> list[Case]:
 def plan_of(steps: int) -> str:
     """A valid plan in which no two steps say the same."""
     kinds = [
-        "{{do: object-detection, object: cup {0}}}",
+        "{{do: object-segmentation, object: cup {0}, at: {{box: [10%, 20%, 30%, 40%]}}}}",
         "{{do: object-recoloration, object: leaf {0}, at: {{box: [10%, 20%, 30%, 40%]}}, to: red, id: leaf-{0}}}",
         "{{do: text-replacement, text: NUMBER {0}, with: DONE {0}, note: The {0}th label.}}",
-        "{{do: object-removal, object: plant {0}, tools: {{avoid: [telea]}}}}",
+        "{{do: object-removal, object: plant {0}, at: {{box: [40%, 20%, 60%, 40%]}}, tools: {{avoid: [telea]}}}}",
     ]
     lines = [f"  - {kinds[number % len(kinds)].format(number)}" for number in range(steps)]
     return "\n".join(["apiVersion: costa/v1", "kind: Plan", "task: A thousand changes.", "tree:", *lines, ""])
