@@ -55,7 +55,8 @@ def catalog_documents(selector: str, sink: Sink, known: Collection[Path] = ()) -
             ),
             exit_code=3,
         )
-    documents = [found for path in paths if real_path(str(path)) not in known for found in _read(path, sink)]
+    place = real_path(str(folder))
+    documents = [found for path in paths if place / path.name not in known for found in _read(path, sink)]
     sink.raise_if_errors()
     if not any(kind == "SubtaskCatalog" for kind, _ in documents):
         documents = [*_read(data_folder("tools") / "subtasks.yaml", sink), *documents]

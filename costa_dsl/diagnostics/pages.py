@@ -13,6 +13,7 @@ from functools import cache
 
 from costa_dsl.resources import data_folder
 
+_CODE = re.compile(r"COS\d{4}")
 _TITLE = re.compile(r"# (COS\d{4}): (.+)")
 _EXAMPLE = re.compile(r"## (Wrong|Right)\n\n```yaml\n(.*?)\n```\n", re.DOTALL)
 
@@ -53,9 +54,10 @@ def page_of(code: str) -> Page:
     Raises:
         KeyError: there is no such code.
     """
-    if code not in codes():
+    path = data_folder("codes") / f"{code}.md"
+    if not _CODE.fullmatch(code) or not path.is_file():
         raise KeyError(code)
-    return read_page((data_folder("codes") / f"{code}.md").read_text(encoding="utf-8"))
+    return read_page(path.read_text(encoding="utf-8"))
 
 
 class Pages(Mapping[str, Page]):

@@ -171,16 +171,19 @@ def _folder(catalog: str, places: _Places, base: Path, sink: Sink) -> str | None
 
 
 def _levels(rules: Mapping[str, Any], places: _Places, sink: Sink) -> dict[str, str]:
-    from costa_dsl.diagnostics.pages import codes, page_of
+    from costa_dsl.diagnostics.pages import Pages, codes
+
+    pages = Pages()
 
     levels: dict[str, str] = {}
     for code, level in rules.items():
         span = places.key(("rules", code))
-        if code not in codes():
+        page = pages.get(code)
+        if page is None:
             near = closest(code, codes())
             label = f'did you mean "{near}"?' if near else ""
             sink.add(Diagnostic("COS8302", f'there is no code "{code}"', span, label=label))
-        elif page_of(code).severity == Severity.ERROR:
+        elif page.severity == Severity.ERROR:
             message = f"{code} is an error: its level cannot be changed"
             sink.add(
                 Diagnostic("COS8304", message, span, help="mend what it finds; only warnings and hints have levels")

@@ -62,6 +62,16 @@ def _read(source: SourceText, sink: Sink) -> list[Document]:
     return documents
 
 
+def _events(text: str) -> Iterator[Any]:
+    """libyaml's events. `yaml.parse` asks for each of them twice, which costs as much as all that is done with them."""
+    parser: Any = yaml.CSafeLoader(text)
+    try:
+        while (event := parser.get_event()) is not None:
+            yield event
+    finally:
+        parser.dispose()
+
+
 class _Abandoned(Exception):  # noqa: N818  (control flow: the finding is in the sink already)
     """The rest of the text cannot be read."""
 
@@ -97,7 +107,7 @@ class _Builder:
 
     def documents(self) -> Iterator[Node]:
         root: Node | None = None
-        for event in yaml.parse(self.source.text, Loader=yaml.CSafeLoader):
+        for event in _events(self.source.text):
             kind = type(event)
             if kind is yaml.ScalarEvent:
                 finished = self._scalar(event)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.diagnostics import Diagnostic
 from costa_dsl.model.plan import Plan
-from costa_dsl.rules.meaning import subtask_meant
 from costa_dsl.rules.names import unknown_name
 from costa_dsl.schema import Unknown
 from costa_dsl.syntax import respell
@@ -19,6 +18,9 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:
         name = step.subtask
         if name in vocabulary.subtasks or isinstance(name, Unknown):
             continue
+        # Imported here: nearly every plan names its subtasks as they are called.
+        from costa_dsl.rules.meaning import subtask_meant
+
         span = step.origin.span("do")
         meant = subtask_meant(name, vocabulary)
         if meant is None:
