@@ -17,6 +17,7 @@ from costa_dsl.syntax import Document, read_documents, read_text_file, real_path
 from costa_dsl.syntax.secrets import hide_secrets
 
 PAPER = "paper"
+PACKAGED = ("default", PAPER)
 KindedDocument = tuple[str, Document]
 
 

@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from costa_dsl.model.artifact import Point, TextLine
 
@@ -191,6 +190,9 @@ def _between(start: Point, end: Point, share: float) -> Point:
 def _not_found(lines: Sequence[TextLine], text: str) -> TextNotFoundError:
     read = [line.text for line in lines if line.text]
     wanted = normalized(text)
+    # Imported here: only words that were not found need it.
+    from difflib import SequenceMatcher
+
     best = max(read, key=lambda other: SequenceMatcher(None, wanted, normalized(other)).ratio(), default=None)
     advice = _read_lines(lines)
     if best is not None and SequenceMatcher(None, wanted, normalized(best)).ratio() >= 0.5:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from costa_dsl.catalog.load import PACKAGED
 from costa_dsl.diagnostics import Diagnostic, Severity, Sink, SourceSpan, SourceText, closest
 from costa_dsl.syntax import read_text_file
 
@@ -29,12 +30,11 @@ _EXAMPLES = {"catalog": 'catalog = "tools"', "strict": "strict = true", "rules":
 _NAME = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
 _NAMES = rf"{_NAME}(?:[ \t]*\.[ \t]*{_NAME})*"
 _VALUE = r""""(?:[^"\\\n]|\\.)*"|'[^'\n]*'"""
-_LINE = re.compile(
+_LINE = (
     rf"^[ \t]*(?:\[{{1,2}}[ \t]*(?P<table>{_NAMES})[ \t]*\]"
-    rf"|(?P<key>{_NAMES})[ \t]*=[ \t]*(?P<value>{_VALUE}|[^#\r\n]*))",
-    re.MULTILINE,
+    rf"|(?P<key>{_NAMES})[ \t]*=[ \t]*(?P<value>{_VALUE}|[^#\r\n]*))"
 )
-_INLINE = re.compile(rf"[{{,][ \t]*(?P<key>{_NAMES})[ \t]*=[ \t]*(?P<value>{_VALUE}|[^#,}}\r\n]*)")
+_INLINE = rf"[{{,][ \t]*(?P<key>{_NAMES})[ \t]*=[ \t]*(?P<value>{_VALUE}|[^#,}}\r\n]*)"
 _CODE = re.compile(r"COS\d{4}", re.IGNORECASE)
 
 
@@ -140,7 +140,7 @@ def _configuration(value: Mapping[str, Any], places: _Places, path: Path, sink: 
         else:
             sound[key] = entry
     catalog = sound.get("catalog")
-    if catalog is not None and catalog != "default":
+    if catalog is not None and catalog not in PACKAGED:
         catalog = _folder(catalog, places, path.parent, sink)
     return Configuration(catalog, sound.get("strict", False), _levels(sound.get("rules", {}), places, sink))
 
@@ -161,7 +161,7 @@ def _unknown(key: str, entry: object, places: _Places, path: Path) -> Diagnostic
 def _folder(catalog: str, places: _Places, base: Path, sink: Sink) -> str | None:
     """The catalog's folder as seen from the current one; None, with a finding, when there is none."""
     if not os.path.isdir(base / catalog):  # noqa: PTH112
-        help = "`catalog` is a folder of manifests, relative to this file, or `default`"
+        help = "`catalog` is a folder of manifests, relative to this file, or `default` or `paper`"
         sink.add(Diagnostic("COS8303", f'there is no folder "{catalog}"', places.value(("catalog",)), help=help))
         return None
     try:
@@ -173,21 +173,17 @@ def _folder(catalog: str, places: _Places, base: Path, sink: Sink) -> str | None
 def _levels(rules: Mapping[str, Any], places: _Places, sink: Sink) -> dict[str, str]:
     from costa_dsl.diagnostics.pages import Pages, codes
 
-    pages = Pages()
-
-    levels: dict[str, str] = {}
+    pages, levels = Pages(), dict[str, str]()
     for code, level in rules.items():
-        span = places.key(("rules", code))
         page = pages.get(code)
         if page is None:
             near = closest(code, codes())
             label = f'did you mean "{near}"?' if near else ""
-            sink.add(Diagnostic("COS8302", f'there is no code "{code}"', span, label=label))
+            sink.add(Diagnostic("COS8302", f'there is no code "{code}"', places.key(("rules", code)), label=label))
         elif page.severity == Severity.ERROR:
             message = f"{code} is an error: its level cannot be changed"
-            sink.add(
-                Diagnostic("COS8304", message, span, help="mend what it finds; only warnings and hints have levels")
-            )
+            help = "mend what it finds; only warnings and hints have levels"
+            sink.add(Diagnostic("COS8304", message, places.key(("rules", code)), help=help))
         elif level not in LEVELS:
             near = closest(level, LEVELS) if isinstance(level, str) else None
             label = f'did you mean "{near}"?' if near else ""
@@ -210,14 +206,21 @@ class _Places:
         self._table = table
         self._keys: dict[tuple[str, ...], tuple[int, int]] = {}
         self._values: dict[tuple[str, ...], tuple[int, int]] = {}
+        self._known = False
+
+    def _look(self) -> None:
+        """Find all places, when the first is asked for: most configurations have nothing wrong in them."""
+        if self._known:
+            return
+        self._known = True
         inside: tuple[str, ...] = ()
-        for match in _LINE.finditer(source.text):
+        for match in re.finditer(_LINE, self._source.text, re.MULTILINE):
             if match["table"] is not None:
                 inside = self._add((), match, "table")
                 continue
             outer = self._add(inside, match, "key")
             if match["value"].startswith("{"):
-                for pair in _INLINE.finditer(source.text, *match.span("value")):
+                for pair in re.compile(_INLINE).finditer(self._source.text, *match.span("value")):
                     self._add(outer, pair, "key")
 
     def _add(self, outer: tuple[str, ...], match: re.Match[str], group: str) -> tuple[str, ...]:
@@ -232,12 +235,14 @@ class _Places:
 
     def key(self, route: tuple[str, ...]) -> SourceSpan:
         """The place of a key below the table."""
+        self._look()
         whole = (*self._table, *route)
         known = (self._keys[whole[:length]] for length in range(len(whole), 0, -1) if whole[:length] in self._keys)
         return SourceSpan(self._source, *next(known, (0, 0)))
 
     def value(self, route: tuple[str, ...]) -> SourceSpan:
         """The place of the value behind a key; that of the key when the value is a table of its own."""
+        self._look()
         found = self._values.get((*self._table, *route))
         return SourceSpan(self._source, *found) if found else self.key(route)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from costa_dsl.catalog.catalog import Catalog
-from costa_dsl.catalog.load import PAPER, KindedDocument, build_catalog, catalog_documents
+from costa_dsl.catalog.load import PACKAGED, KindedDocument, build_catalog, catalog_documents
 from costa_dsl.diagnostics import Diagnostic, Severity, Sink
 from costa_dsl.model.plan import Plan
 from costa_dsl.syntax import Document, real_path
@@ -54,7 +54,7 @@ def check_all(
             own = Sink()
             proofs.check_graph(document, catalog, own)
             sink.extend(own)
-    if catalog_selector not in ("default", PAPER) and kinds <= {"Plan", "ToolpathGraph"}:
+    if catalog_selector not in PACKAGED and kinds <= {"Plan", "ToolpathGraph"}:
         sink.extend(_faults_behind(catalog))
     # Each family of rules is imported when there is something for it to check.
     if names:

@@ -134,7 +134,10 @@ class _Builder:
     def _count(self, event: yaml.Event) -> None:
         self.values += 1
         if self.values > MOST_VALUES:
-            self._abandon("COS0026", self._span(event), f"this document holds more than {MOST_VALUES:,} values")
+            self._too_many(event)
+
+    def _too_many(self, event: yaml.Event) -> NoReturn:
+        self._abandon("COS0026", self._span(event), f"this document holds more than {MOST_VALUES:,} values")
 
     def _open(self, event: Any, is_mapping: bool) -> None:
         self._count(event)
@@ -165,9 +168,12 @@ class _Builder:
         """Hang a finished node into the collection around it."""
         frame = self.frames[-1]
         node = frame.node
-        node.end = max(node.end, child.end)
+        # Thousands of times for a catalog: comparisons, not calls of max().
+        if child.end > node.end:
+            node.end = child.end
         node.size += child.size
-        node.depth = max(node.depth, child.depth + 1)
+        if child.depth >= node.depth:
+            node.depth = child.depth + 1
         if not frame.is_mapping:
             assert isinstance(node.value, list)
             node.items.append(child)
@@ -217,7 +223,9 @@ class _Builder:
         )
 
     def _scalar(self, event: Any) -> Node:
-        self._count(event)
+        self.values += 1
+        if self.values > MOST_VALUES:
+            self._too_many(event)
         start, end = event.start_mark.index + self.shift, event.end_mark.index + self.shift
         tag, value = event.tag, event.value
         try:

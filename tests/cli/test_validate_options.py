@@ -272,6 +272,13 @@ def test_the_catalog_of_the_configuration_is_relative_to_it(monkeypatch: pytest.
     assert 'the catalog "../mine" has no manifests' in capsys.readouterr().out
 
 
+def test_a_packaged_catalog_is_no_folder() -> None:
+    Path("plan.yaml").write_text(PLAN)
+    for name in ("default", "paper"):
+        Path("costa.toml").write_text(f'catalog = "{name}"\n')
+        assert run(["validate", "plan.yaml"]) == 0
+
+
 @pytest.mark.parametrize(
     ("text", "code", "marked"),
     [
