@@ -272,6 +272,12 @@ def blocks(draw: st.DrawFn, indent: int, depth: int) -> list[str]:
 
 @QUIET
 @given(blocks(0, 3), st.booleans(), st.sampled_from(KINDS))
+@example(["task: |+", "  x", "tree:", "", "kind:  # c"], True, "Plan")
+@example(["task: |+", "  x", "tree:", "", "kind:  # c"], False, "Plan")
+@example(["task: |+", "  x", "kind: ", "", "---", "a: 1"], True, "Plan")
+@example(["task: |+", "  x", "kind: ", "...", "", "# c", "---", "a: 1"], True, "Plan")
+@example(["kind: ", "tree:", "- note: |+", "    a", "  do: x", "", "- do: b"], True, "Plan")
+@example(["kind: ", "tree:", "- note: |+", "    a", "  do: x", "", "# c", "- do: b"], True, "Plan")
 def test_made_documents(lines: list[str], ends: bool, kind: str) -> None:
     text = "\n".join(lines) + ("\n" if ends else "")
     assert_formed(text.replace("kind: ", f"kind: {kind} #", 1))
@@ -311,7 +317,7 @@ def test_a_text_that_says_something_else_is_refused(before: str, after: str) -> 
 
 
 def test_a_fault_of_the_formatter_leaves_the_text_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("costa_dsl.syntax.formatter.lines_of", lambda tree, first: ["a: 2"])
+    monkeypatch.setattr("costa_dsl.syntax.formatter.lines_of", lambda tree, previous: ["a: 2"])
     sink = Sink()
     assert format_text(SourceText("a.yaml", "a: 1\n"), schemas, sink) is None
     assert [found.code for found in sink] == ["COS6900"]

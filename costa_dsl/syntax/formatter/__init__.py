@@ -20,6 +20,7 @@ from costa_dsl.syntax.formatter.guarantee import says_the_same
 from costa_dsl.syntax.formatter.layout import WIDTH, lines_of
 from costa_dsl.syntax.formatter.lexemes import Lexeme, comments, lexemes
 from costa_dsl.syntax.formatter.parse import parse
+from costa_dsl.syntax.formatter.tree import Tree
 from costa_dsl.syntax.reader import read_documents
 
 __all__ = ["WIDTH", "format_text"]
@@ -57,9 +58,11 @@ def format_text(source: SourceText, schemas: Schemas, sink: Sink) -> str | None:
 
 def _formatted(tokens: list[Lexeme], documents: list[Document], schemas: Schemas) -> str:
     lines: list[str] = []
-    for position, (tree, document) in enumerate(zip(parse(tokens), documents, strict=True)):
+    previous: Tree | None = None
+    for tree, document in zip(parse(tokens), documents, strict=True):
         kind = document.value.get("kind") if isinstance(document.value, dict) else None
         kind = kind if isinstance(kind, str) else None
         tree.header += arrange(tree.root, schemas(kind) if kind is not None else None, kind)
-        lines += lines_of(tree, first=position == 0)
+        lines += lines_of(tree, previous)
+        previous = tree
     return "\n".join(lines) + "\n"

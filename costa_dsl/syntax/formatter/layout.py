@@ -15,9 +15,11 @@ _LONGEST_KEY = 1000
 _DIGIT = re.compile(r"[1-9]")
 
 
-def lines_of(tree: Tree, first: bool) -> list[str]:
-    """The lines of a document; `first` says that it is the first of its file."""
-    lines = _separated(_without_last_blanks(tree.before), first=first)
+def lines_of(tree: Tree, previous: Tree | None) -> list[str]:
+    """The lines of a document; `previous` is the one above it in its file."""
+    first = previous is None
+    kept = previous is not None and not previous.tail and _ends_kept(previous.root)
+    lines = _separated(_without_last_blanks(tree.before), first=first or kept)
     if tree.directives and not first:
         lines = ["...", *lines]
     lines += tree.directives
@@ -43,10 +45,30 @@ def _root(tree: Tree) -> list[str]:
 # ---- block style -------------------------------------------------------------------------------------
 def _block(node: Collection, indent: int) -> list[str]:
     lines: list[str] = []
+    kept = False
     for entry in node.entries:
-        lines += [_indented(line, indent) for line in _separated(entry.above, first=not lines)]
+        lines += [_indented(line, indent) for line in _separated(entry.above, first=kept or not lines)]
         lines += _block_entry(entry, indent) if node.is_mapping else _behind(entry, indent, "-", entry.value)
-    return lines + [_indented(line, indent) for line in _separated(_without_last_blanks(node.tail), first=False)]
+        kept = _keeps_blanks(entry)
+    return lines + [_indented(line, indent) for line in _separated(_without_last_blanks(node.tail), first=kept)]
+
+
+def _keeps_blanks(entry: Entry) -> bool:
+    """Whether a blank line below the entry would be a part of it: a block scalar with `+` stands at its end.
+
+    Its own blank lines are in its text; those above the next key came from elsewhere when keys were sorted.
+    """
+    node = entry.value
+    if node is None or (isinstance(node, Leaf) and node.style is Style.EMPTY):
+        node = entry.key
+    return node is not None and _ends_kept(node)
+
+
+def _ends_kept(node: Node) -> bool:
+    """Whether the node ends with a block scalar that keeps the blank lines below it."""
+    if isinstance(node, Collection):
+        return not node.is_flow and not node.tail and bool(node.entries) and _keeps_blanks(node.entries[-1])
+    return node.is_block and "+" in node.text.partition("\n")[0]
 
 
 def _block_entry(entry: Entry, indent: int) -> list[str]:

@@ -10,7 +10,7 @@ from costa_dsl.compiler.drawing import to_ascii, to_mermaid, to_svg
 from costa_dsl.compiler.drawing.ascii import COLUMNS
 from costa_dsl.compiler.drawing.svg import draw
 from costa_dsl.compiler.drawing.svg_parts import Label, Text
-from costa_dsl.compiler.drawing.words import cells, clean, links_of, state_words
+from costa_dsl.compiler.drawing.words import cells, clean, cut, links_of, state_words
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.search.objective import CostaObjective
 from costa_dsl.search.search import forecast
@@ -115,5 +115,6 @@ def assert_text_reads_back(graph: ToolpathGraph, path: set[str]) -> None:
     on_path = {graph.start, *(link.target for link in links if link.best)}
     for state in graph.states:
         row = rows[place_of[state.id]]
-        assert row[gutter:] == (", ".join(state_words(graph, state)) or "picture")
+        text = ", ".join(state_words(graph, state)) or "picture"
+        assert row[gutter:] == cut(text, COLUMNS - gutter, "...")
         assert row.startswith("*") == (state.id in on_path)
