@@ -106,6 +106,8 @@ def _invocation(edge: Edge, names: Mapping[StateKey, str], catalog: Catalog) -> 
         gives=tuple(sorted(edge.supply.gives)),
         seconds=row.seconds,
         quality=row.quality,
+        n=row.n,
+        usd=edge.supply.tool.price_usd,
     )
 
 

@@ -16,7 +16,7 @@ from costa_dsl.compiler.cut import ALL, Scope
 from costa_dsl.model.artifact import Target
 from costa_dsl.model.plan import Plan, Step
 
-IR_VERSION = 2
+IR_VERSION = 3
 Role = Literal["step", "supply"]
 
 
@@ -55,6 +55,8 @@ class Invocation:
         subtask: what it does itself.
         needs, gives: artifacts besides the picture.
         seconds, quality: the benchmark's estimate.
+        n: how many measurements the estimate is made of.
+        usd: what one attempt costs, in US dollars.
     """
 
     id: str
@@ -68,6 +70,8 @@ class Invocation:
     gives: tuple[ArtifactKey, ...]
     seconds: float
     quality: float
+    n: int = 1
+    usd: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +162,7 @@ def step_value(found: GraphStep) -> dict[str, Any]:
 
 
 def _invocation_value(invocation: Invocation) -> dict[str, Any]:
-    return {
+    value: dict[str, Any] = {
         "id": invocation.id,
         "source": invocation.source,
         "target": invocation.target,
@@ -170,4 +174,8 @@ def _invocation_value(invocation: Invocation) -> dict[str, Any]:
         "gives": [str(key) for key in invocation.gives],
         "seconds": invocation.seconds,
         "quality": invocation.quality,
+        "n": invocation.n,
     }
+    if invocation.usd:
+        value["usd"] = invocation.usd
+    return value

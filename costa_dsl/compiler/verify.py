@@ -158,3 +158,5 @@ def _estimates_finite(graph: ToolpathGraph) -> Iterator[Violation]:
             yield Violation(
                 "quality-in-range", f"{invocation.id} is estimated at quality {invocation.quality}", invocation.id
             )
+        if not (math.isfinite(invocation.usd) and invocation.usd >= 0):
+            yield Violation("estimates-finite", f"{invocation.id} is estimated at {invocation.usd} USD", invocation.id)

@@ -36,6 +36,7 @@ class Tool:
         guarantees: predicates that code verifies on every result.
         objects: a detector's closed vocabulary, label → synonyms; empty when it is open.
         timeout: seconds.
+        price_usd: what one call costs, in US dollars.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Tool:
     requires: Requirements
     determinism: str
     timeout: float
+    price_usd: float
     license: str | None
     origin: Origin
 
@@ -82,6 +84,7 @@ class Tool:
             ),
             determinism=value.get("determinism", "none"),
             timeout=float(value.get("timeout", 60)),
+            price_usd=float(value.get("price_usd", 0)),
             license=value.get("license"),
             origin=Origin(document),
         )
