@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from costa_dsl.compiler.graph import ToolpathGraph
     from costa_dsl.compiler.passes import Pass, Unit
     from costa_dsl.diagnostics import Sink
-    from costa_dsl.search.objective import CostaObjective
+    from costa_dsl.model.objective import Objective
 
 FORMS = ("yaml", "json", "dot", "mermaid", "svg", "ascii")
 PASS_NAMES = ("resolve", "expand", "select", "backtrack", "lower", "canonicalize")
@@ -71,8 +71,8 @@ def compile_command(
     """
     from costa_dsl.diagnostics import Sink
     from costa_dsl.report.graph import describe, estimates, forecast_value
-    from costa_dsl.search.objective import CostaObjective
-    from costa_dsl.search.search import forecast
+    from costa_dsl.rules.plan.objective import objective_of
+    from costa_dsl.search.search import foresee
 
     sink = Sink()
     known = load(catalog, sink)
@@ -86,14 +86,14 @@ def compile_command(
     )  # fmt: skip
     tell(sink)
     graph = program.graph
-    objective = CostaObjective(graph.plan.policy.alpha)
-    best = forecast(graph, objective)
+    objective = objective_of(graph.plan)
+    best = foresee(graph, objective)
     if emit is None and output is not None and explain is None:
         emit = _BY_SUFFIX.get(output.suffix, "yaml")
     if explain is not None:
         text = _explained(program, explain, objective)
     elif emit is not None:
-        text = _emitted(emit, graph, {part.invocation.id for part in best.path() if part.invocation})
+        text = _emitted(emit, graph, {part.invocation.id for part in best.label.path() if part.invocation})
     elif estimate:
         text = estimates(graph)
     elif output_format == "json":
@@ -142,7 +142,7 @@ def _emitted(form: str, graph: ToolpathGraph, path: set[str]) -> str:
     return text
 
 
-def _explained(program: Compiled, name: str, objective: CostaObjective) -> str:
+def _explained(program: Compiled, name: str, objective: Objective) -> str:
     from costa_dsl.diagnostics import CostaError, Diagnostic, closest
     from costa_dsl.report.explain_step import explain_step
 

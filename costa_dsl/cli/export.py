@@ -43,13 +43,13 @@ def export_command(
       costa export plan.yaml --to comfyui --alpha 2 --catalog my-tools/
     """
     from costa_dsl.exchange.comfyui import to_comfyui
-    from costa_dsl.search.objective import CostaObjective
+    from costa_dsl.rules.plan.objective import objective_of
     from costa_dsl.search.search import forecast
 
     sink = Sink()
     known = load(catalog, sink)
     graph = read_compiled(plan_file, known, sink, alpha=alpha, assume_available=assume_available).graph
-    best = forecast(graph, CostaObjective(graph.plan.policy.alpha))
+    best = forecast(graph, objective_of(graph.plan))
     path = [label.invocation for label in best.path() if label.invocation is not None]
     workflow = to_comfyui(graph, path, known, sink)
     sink.raise_if_errors()

@@ -36,6 +36,8 @@ class Policy:
         alpha: 0 (quality only) … 2 (cost only).
         threshold: the least quality of a step, in [0, 1].
         attempts: at most so many attempts of one tool on one input.
+        objective: what a path is worth, as people write it (see model/objective.py).
+        strategy: how the search goes on: lazy, commit, paper or exhaustive.
         seconds, calls: budgets of the whole run; None is no limit.
     """
 
@@ -45,6 +47,8 @@ class Policy:
     seed: int = 0
     seconds: float | None = None
     calls: int | None = None
+    objective: str = "costa"
+    strategy: str = "lazy"
     tools: ToolChoice = ToolChoice()
 
 
@@ -168,6 +172,8 @@ def _policy(value: Mapping[str, Any]) -> Policy:
         seed=int(value.get("seed", default.seed)),
         seconds=budget.get("seconds"),
         calls=budget.get("calls", budget.get("executions")),
+        objective=str(value.get("objective", default.objective)),
+        strategy=str(value.get("strategy", default.strategy)),
         tools=_choice(value.get("tools")),
     )
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 from costa_dsl.compiler.compile import Compiled
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph
 from costa_dsl.compiler.load import without_tools
+from costa_dsl.model.objective import Objective, shown
 from costa_dsl.report.table import table
-from costa_dsl.search.objective import CostaObjective
-from costa_dsl.search.search import Label, forecast
+from costa_dsl.search.search import forecast
+from costa_dsl.search.space import Label
 
 
-def explain_step(program: Compiled, name: str, objective: CostaObjective) -> str:
+def explain_step(program: Compiled, name: str, objective: Objective) -> str:
     """Each tool for a step with the best whole path through it, each way to supply it, and each tool left out."""
     graph = program.graph
     best = forecast(graph, objective)
@@ -33,16 +34,23 @@ def explain_step(program: Compiled, name: str, objective: CostaObjective) -> str
                 f"{own.quality:.2f}",
                 f"{path.seconds:.3g}",
                 f"{path.quality:.3f}",
-                f"{objective.value(path.seconds, path.quality):.4g}",
+                shown(path.rank(objective)),
                 " → ".join(_supplies(path, name)) or "nothing",
             ]
         )
-    header = ["", "tool", "seconds", "quality", "path seconds", "path quality", "path J", "supplied by"]
+    header = [
+        "",
+        "tool",
+        "seconds",
+        "quality",
+        "path seconds",
+        "path quality",
+        "path J" if objective.spec == "costa" else "path rank",
+        "supplied by",
+    ]
     if rows:
         lines.append(table(header, rows, right=(2, 3, 4, 5, 6)).rstrip("\n"))
-        lines.append(
-            f"* on the best path at α {objective.alpha:g}: the smallest J of the whole path wins, not of the step"
-        )
+        lines.append(f"* on the best path by {objective.title}: the smallest of the whole path wins, not of the step")
     else:
         lines.append("no path of the graph does this step")
     selection = program.selections.get(name)
@@ -51,7 +59,7 @@ def explain_step(program: Compiled, name: str, objective: CostaObjective) -> str
     return "\n".join(lines) + "\n"
 
 
-def best_through(graph: ToolpathGraph, step: str, tool: str, objective: CostaObjective) -> Label | None:
+def best_through(graph: ToolpathGraph, step: str, tool: str, objective: Objective) -> Label | None:
     """The best path on which one tool does a step; None when there is none."""
     # Rename the others out of the way: a path may then use the tool elsewhere, but nothing else for this step.
     marked = replace(

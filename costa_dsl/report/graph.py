@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.compiler.select import Selection
+from costa_dsl.model.objective import CRITERIA, Objective, shown
 from costa_dsl.report.table import table
-from costa_dsl.search.estimates import Bounds, Estimates
-from costa_dsl.search.objective import CostaObjective
-from costa_dsl.search.search import Label
+from costa_dsl.search.estimates import Estimates
+from costa_dsl.search.fronts import fronts_of
+from costa_dsl.search.search import Forecast
+from costa_dsl.search.space import Certificate
 
 
 def count_paths(graph: ToolpathGraph) -> int:
@@ -23,8 +26,11 @@ def count_paths(graph: ToolpathGraph) -> int:
     return ways[graph.goal]
 
 
-def describe(graph: ToolpathGraph, selections: Mapping[str, Selection], best: Label, objective: CostaObjective) -> str:
+def describe(
+    graph: ToolpathGraph, selections: Mapping[str, Selection], forecast: Forecast, objective: Objective
+) -> str:
     """The text that `costa compile` prints."""
+    best = forecast.label
     on_path = {part.invocation.id for part in best.path() if part.invocation}
     rows = [
         [
@@ -45,8 +51,9 @@ def describe(graph: ToolpathGraph, selections: Mapping[str, Selection], best: La
         graph.digest,
         "",
         table(["", "step", "supplies", "tool", "seconds", "quality", "from → to"], rows, right=(4, 5)),
-        f"* best path by benchmark at α {objective.alpha:g}: {best.seconds:.3g} s, quality {best.quality:.3f}, "
-        f"J {objective.value(best.seconds, best.quality):.4g}",
+        f"* best path by benchmark: {best.seconds:.3g} s, quality {best.quality:.3f}, "
+        + (f"{best.usd:.3g} USD, " if best.usd else "")
+        + f"{objective.title}: {shown(forecast.certificate.rank)} ({proof_words(forecast.certificate)})",
     ]
     for step, selection in selections.items():
         where = f"{step}: " if step else ""
@@ -56,21 +63,23 @@ def describe(graph: ToolpathGraph, selections: Mapping[str, Selection], best: La
 
 def estimates(graph: ToolpathGraph) -> str:
     """For each state the artifacts at hand, and what is still to come at the best: the bounds of the search."""
-    bounds = Bounds.of(graph, Estimates())
+    fronts = fronts_of(graph, Estimates(), frozenset(CRITERIA))
     rows = [
         [
             state.id.removeprefix("s-"),
-            f"{bounds.least_seconds[state.id]:.3g}",
-            f"{bounds.greatest_quality[state.id]:.3f}",
+            f"{min(point.least[0] for point in fronts.points[state.id]):.3g}",
+            f"{max(point.least[1] for point in fronts.points[state.id]):.3f}",
+            str(len(fronts.points[state.id])),
             ", ".join(map(str, state.artifacts)),
         ]
         for state in graph.states
     ]
-    return table(["state", "least seconds", "best quality", "at hand"], rows, right=(1, 2))
+    return table(["state", "least seconds", "best quality", "ways worth knowing", "at hand"], rows, right=(1, 2, 3))
 
 
-def forecast_value(graph: ToolpathGraph, best: Label, objective: CostaObjective) -> str:
+def forecast_value(graph: ToolpathGraph, forecast: Forecast, objective: Objective) -> str:
     """The same as one JSON document."""
+    best = forecast.label
     value = {
         "version": 1,
         "plan": graph.plan.name,
@@ -78,10 +87,12 @@ def forecast_value(graph: ToolpathGraph, best: Label, objective: CostaObjective)
         "states": len(graph.states),
         "invocations": len(graph.invocations),
         "paths": count_paths(graph),
-        "alpha": objective.alpha,
+        "alpha": graph.plan.policy.alpha,
         "seconds": best.seconds,
         "quality": best.quality,
-        "objective": objective.value(best.seconds, best.quality),
+        "usd": best.usd,
+        "objective": {"name": objective.spec, "rank": list(forecast.certificate.rank)},
+        "proof": proof_value(forecast.certificate),
         "path": [
             {
                 "step": part.invocation.step,
@@ -96,3 +107,27 @@ def forecast_value(graph: ToolpathGraph, best: Label, objective: CostaObjective)
         ],
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def proof_words(certificate: Certificate) -> str:
+    """What is proven about a path, in a few words."""
+    if certificate.status == "optimal":
+        return "provably the best by the estimates"
+    words = {
+        "feasible": "not proven the best",
+        "infeasible": "no path keeps what is demanded",
+        "budget": "the budget ended the search",
+        "cancelled": "the search was cancelled",
+    }[certificate.status]
+    if certificate.gap is None or not certificate.bound or certificate.status == "infeasible":
+        return words
+    return f"{words}: no path can rank below {shown(certificate.bound)}, {certificate.gap:.1%} less"
+
+
+def proof_value(certificate: Certificate) -> dict[str, Any]:
+    """A certificate as plain values; numbers that are not known are null."""
+    return {
+        "status": certificate.status,
+        "bound": list(certificate.bound) or None,
+        "gap": certificate.gap,
+    }

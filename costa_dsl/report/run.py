@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from costa_dsl.compiler.select import Selection
+from costa_dsl.model.objective import shown
+from costa_dsl.report.graph import proof_words
 from costa_dsl.report.table import table
 from costa_dsl.runtime.execute import Outcome
 from costa_dsl.runtime.run import Trace
@@ -43,8 +45,8 @@ def describe_run(
             )
     path, totals = record["path"], record["totals"]
     reached = (
-        f"path {path['seconds']:.2f} s, quality {path['quality']:.3f}, J {path['objective']:.3f} "
-        f"at α {record['policy']['alpha']:g}"
+        f"path {path['seconds']:.2f} s, quality {path['quality']:.3f}, {outcome.objective.title}: "
+        f"{shown(path['objective'])} ({proof_words(outcome.result.certificate)})"
         if rows
         else "no step was done"
     )

@@ -13,12 +13,13 @@ from costa_dsl.checks.registry import run_checks
 from costa_dsl.compiler.emit import plan_text, to_json
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.diagnostics import Diagnostic, Related
+from costa_dsl.model.objective import Objective
+from costa_dsl.rules.plan.objective import objective_of
 from costa_dsl.runtime.events import Observer, ignore
 from costa_dsl.runtime.executor import Executor, InlineExecutor
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.runtime.record import run_record
 from costa_dsl.runtime.run import Run, RunResult
-from costa_dsl.search.objective import CostaObjective
 from costa_dsl.store.pictures import LoadedPicture, save_picture
 from costa_dsl.store.run_directory import RunDirectory
 from costa_dsl.store.values import Image
@@ -32,6 +33,7 @@ class Outcome:
 
     picture: Image
     result: RunResult
+    objective: Objective
     record: dict[str, Any]
     directory: RunDirectory
     problems: tuple[Diagnostic, ...]
@@ -52,7 +54,7 @@ def execute(
         CostaError: the run directory cannot be used, or a file that the plan names is missing.
     """
     executor = executor or InlineExecutor()
-    objective = CostaObjective(graph.plan.policy.alpha)
+    objective = objective_of(graph.plan)
     directory = RunDirectory.create(run_directory)
     directory.write("plan.yaml", plan_text(graph.plan))
     directory.write("graph.json", to_json(graph))
@@ -70,7 +72,7 @@ def execute(
         record["status"] = "failed"
     directory.write_json("run.json", record)
     codes = {"completed": EXIT_OK, "failed": EXIT_NOT_REACHED, "budget": EXIT_BUDGET, "interrupted": EXIT_INTERRUPTED}
-    return Outcome(final, result, record, directory, tuple(problems), codes[record["status"]])
+    return Outcome(final, result, objective, record, directory, tuple(problems), codes[record["status"]])
 
 
 def _measure(

@@ -8,16 +8,16 @@ from typing import Any
 from costa_dsl import __version__
 from costa_dsl.checks.evidence import CheckResult
 from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.model.objective import Objective
 from costa_dsl.runtime.run import RunResult, Trace
-from costa_dsl.search.objective import CostaObjective
 
-RECORD_VERSION = 1
+RECORD_VERSION = 2
 
 
 def run_record(
     graph: ToolpathGraph,
     result: RunResult,
-    objective: CostaObjective,
+    objective: Objective,
     image: str,
     size: tuple[int, int],
     output: str,
@@ -30,7 +30,7 @@ def run_record(
         output: the final (or furthest) picture, as a path below the run directory.
         expectations: what the plan's own `expect:` measured on the final picture.
     """
-    policy = graph.plan.policy
+    policy, proof = graph.plan.policy, result.certificate
     return {
         "apiVersion": "costa/v1",
         "kind": "RunRecord",
@@ -40,7 +40,13 @@ def run_record(
         "plan": graph.plan.name,
         "task": graph.plan.task,
         "graph": graph.digest,
-        "policy": {"alpha": objective.alpha, "threshold": policy.threshold, "attempts": policy.attempts},
+        "policy": {
+            "alpha": policy.alpha,
+            "threshold": policy.threshold,
+            "attempts": policy.attempts,
+            "objective": objective.spec,
+            "strategy": policy.strategy,
+        },
         "image": {"name": image, "width": size[0], "height": size[1]},
         "steps": [_trace_value(graph, trace) for trace in result.path],
         "rejected": [_trace_value(graph, trace) for trace in result.tried if not trace.accepted],
@@ -49,13 +55,19 @@ def run_record(
             "seconds": round(sum(trace.seconds for trace in result.tried), 4),
             "load_seconds": round(sum(trace.load_seconds for trace in result.tried), 4),
             "wall_seconds": round(result.wall_seconds, 4),
+            "usd": round(sum(trace.usd for trace in result.tried), 6),
             "executions": result.executions,
         },
         "path": {
             "seconds": round(result.label.seconds, 4),
             "quality": round(result.label.quality, 4),
-            "objective": round(objective.value(result.label.seconds, result.label.quality), 4),
-            "bound": None if result.bound is None else round(result.bound, 4),
+            "usd": round(result.label.usd, 6),
+            "objective": [round(number, 4) for number in result.label.rank(objective)],
+            "proof": {
+                "status": proof.status,
+                "bound": [round(number, 4) for number in proof.bound] or None,
+                "gap": None if proof.gap is None else round(proof.gap, 6),
+            },
         },
         "output": output,
     }

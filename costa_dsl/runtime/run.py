@@ -6,18 +6,21 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
+from costa_dsl.model.objective import Objective, shown
 from costa_dsl.rules.plan.missing_file import plan_folder
 from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
 from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.executor import Executor
 from costa_dsl.runtime.files import resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
-from costa_dsl.search.objective import CostaObjective
-from costa_dsl.search.search import Execute, Exhausted, Finished, Label, Search
+from costa_dsl.search.search import Search
+from costa_dsl.search.space import Certificate, Execute, Finished, Label, Outcome
+from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.artifacts import ArtifactRef
 from costa_dsl.store.run_directory import RunDirectory
 from costa_dsl.store.values import Image
@@ -38,7 +41,7 @@ class Trace:
 
     Attributes:
         number: its place in the order in which tools ran, from 1.
-        seconds, load_seconds: of all its attempts.
+        seconds, load_seconds, usd: of all its attempts.
         quality: of the accepted attempt, or of the best one.
         outputs: what the accepted (or best) attempt gave, by artifact type.
         files: the same, as paths below the run directory.
@@ -53,6 +56,7 @@ class Trace:
     seconds: float
     load_seconds: float
     quality: float
+    usd: float
     outputs: Mapping[str, ArtifactRef]
     files: Mapping[str, str]
     placement: Placement | None
@@ -73,7 +77,7 @@ class RunResult:
         path: its invocations as they went, in order.
         tried: every invocation that ran, in the order in which it ran.
         situation: the final picture and artifacts.
-        bound: what proves the path: no other could have had a smaller objective than this by the estimates.
+        certificate: what is proven about the path, by the estimates.
         stuck: the steps that the path lacks and that some tool failed at, with what each said.
     """
 
@@ -82,7 +86,7 @@ class RunResult:
     path: tuple[Trace, ...]
     tried: tuple[Trace, ...]
     situation: Situation
-    bound: float | None
+    certificate: Certificate
     wall_seconds: float
     stuck: Mapping[str, Sequence[str]]
 
@@ -101,7 +105,7 @@ class Run:
         image: Image,
         directory: RunDirectory,
         executor: Executor,
-        objective: CostaObjective,
+        objective: Objective,
         observer: Observer = ignore,
     ) -> None:
         self._graph = graph
@@ -110,7 +114,14 @@ class Run:
         self._executor = executor
         self._observer = observer
         self._objective = objective
-        self._search = Search(graph, objective)
+        self._search = Search(graph, objective, STRATEGIES[graph.plan.policy.strategy])
+        directory.event(
+            "search",
+            graph=graph.digest,
+            objective=objective.spec,
+            alpha=graph.plan.policy.alpha,
+            strategy=self._search.strategy.name,
+        )
         self._instruments = CatalogInstruments(catalog, executor)
         folder = plan_folder(graph.plan)
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
@@ -126,26 +137,28 @@ class Run:
     def execute(self) -> RunResult:
         """Run to the end, to the budget or to an interruption; what was reached is never lost."""
         started = time.perf_counter()
-        status, final, bound = "failed", None, None
+        status = "failed"
         try:
-            while not isinstance(decision := self._search.next(), Exhausted):
-                if isinstance(decision, Finished):
-                    status, final, bound = "completed", decision.label, decision.bound
-                    break
+            while isinstance(decision := self._search.next(), Execute):
                 if self._budget_spent(time.perf_counter() - started):
                     status = "budget"
                     break
                 self._follow(decision)
+            if isinstance(decision, Finished):
+                status = "completed"
         except KeyboardInterrupt:
             status = "interrupted"
-        label = final or max(self._reached, key=_progress)
+        label = self._search.best or max(self._reached, key=_progress)
+        stopped: Literal["", "budget", "cancelled"] = ""
+        if status in ("budget", "interrupted"):
+            stopped = "budget" if status == "budget" else "cancelled"
         return RunResult(
             status=status,
             label=label,
             path=tuple(self._traces[part.number] for part in label.path()),
             tried=tuple(self._tried),
             situation=self._situations[label.number],
-            bound=bound,
+            certificate=self._search.certificate(stopped),
             wall_seconds=time.perf_counter() - started,
             stuck={step: said for step, said in self._went_wrong.items() if step not in _steps_done(label)},
         )
@@ -173,11 +186,20 @@ class Run:
         if trace.accepted:
             self._traces[label.number] = trace
             self._situations[label.number] = self._after(before, trace, invocation)
-            self._search.succeeded(label, trace.seconds, trace.quality)
             self._reached.append(label)
         else:
             self._went_wrong.setdefault(invocation.step, []).append(f"{invocation.tool} failed ({trace.best.summary})")
-            self._search.failed(label, trace.seconds, trace.quality)
+        outcome = Outcome(trace.accepted, trace.seconds, trace.quality, trace.usd)
+        self._directory.event(
+            "outcome",
+            label=label.number,
+            invocation=invocation.id,
+            accepted=outcome.accepted,
+            seconds=outcome.seconds,
+            quality=outcome.quality,
+            usd=outcome.usd,
+        )
+        self._search.observe(outcome)
 
     def _memory_key(self, invocation: Invocation, before: Situation) -> str:
         arguments, target = self._inputs[invocation.step]
@@ -227,6 +249,7 @@ class Run:
             seconds=sum(attempt.seconds for attempt in attempts),
             load_seconds=sum(attempt.load_seconds for attempt in attempts),
             quality=best.quality,
+            usd=invocation.usd * len(attempts),
             outputs=outputs,
             files={name: self._directory.show(folder, name, ref) for name, ref in outputs.items()},
             placement=best.placement,
@@ -280,9 +303,8 @@ class Run:
             return after or (
                 "the only way on" if ways == 1 else "the others from here have run; this may still be better"
             )
-        alpha = f"α {self._objective.alpha:g}"
-        others = ", ".join(f"{name} {rival.bound:.3g}" for name, rival in list(rivals.items())[:3])
-        reason = f"least J at {alpha}: {label.bound:.3g} against {others}"
+        others = ", ".join(f"{name} {shown(rival.promise)}" for name, rival in list(rivals.items())[:3])
+        reason = f"least {self._objective.title}: {shown(label.promise)} against {others}"
         return f"{after}; {reason}" if after else reason
 
 

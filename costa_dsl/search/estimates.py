@@ -1,82 +1,93 @@
-"""What tools are expected to cost and to give, and the bounds that follow for the rest of a path."""
+"""What tools are expected to cost and to give: the benchmark, corrected by what this run has seen."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from costa_dsl.compiler.graph import Invocation, ToolpathGraph
-
-# A benchmark row speaks with the weight of this many runs against what is observed now.
-PRIOR_WEIGHT = 3.0
+from costa_dsl.compiler.graph import Invocation
 
 # "This machine is as fast as the benchmark's" speaks with the weight of this many runs: it is only a guess.
 SPEED_WEIGHT = 0.5
 
 
-@dataclass
+class Estimate(NamedTuple):
+    """Seconds (≥ 0), quality in [0, 1] and US dollars of one invocation, all of its attempts."""
+
+    seconds: float
+    quality: float
+    usd: float
+
+
+class Pair(NamedTuple):
+    """What is learnt about: one tool at one subtask."""
+
+    tool: str
+    subtask: str
+
+
+@dataclass(slots=True)
 class _Seen:
-    """What this run has observed of one tool at one subtask."""
+    """What this run has observed of one pair: the number of invocations, and sums over them."""
 
     count: int = 0
     seconds: float = 0.0
     quality: float = 0.0
+    usd: float = 0.0
 
 
 @dataclass
 class Estimates:
-    """Expected seconds and quality per tool and subtask: the benchmark, corrected by what this run has seen.
+    """Expected seconds, quality and dollars of each invocation.
 
-    The corrected value is the mean of the benchmark (with weight PRIOR_WEIGHT) and the observations. The benchmark's
-    seconds are first brought to this machine: one that is twice as slow at some tools is expected to be slow at
-    the others too, otherwise every tool that has not run yet would look better than those that have.
+    The corrected value is the posterior mean of the benchmark's value, with the weight of the n measurements that it
+    is made of, and of the observations of the same tool at the same subtask. The benchmark's seconds are first
+    brought to this machine: one that is twice as slow at some tools is expected to be slow at the others
+    too, otherwise every tool that has not run yet would look better than those that have.
     """
 
-    _seen: dict[tuple[str, str], _Seen] = field(default_factory=dict)
+    _seen: dict[Pair, _Seen] = field(default_factory=dict)
     _ratios: list[float] = field(default_factory=list)  # log of observed over benchmarked seconds
+    _features: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # step id → what is known of its target
 
-    def observe(self, invocation: Invocation, seconds: float, quality: float) -> None:
-        """Learn from one invocation: the seconds of all its attempts, the quality of its best one."""
-        seen = self._seen.setdefault((invocation.tool, invocation.subtask), _Seen())
-        seen.count += 1
-        seen.seconds += seconds
-        seen.quality += quality
-        if seconds > 0 and invocation.seconds > 0:
-            self._ratios.append(math.log(seconds / invocation.seconds))
+    def of(self, invocation: Invocation) -> Estimate:
+        """What the invocation is expected to cost and to give."""
+        seconds, quality, n = self._prior(invocation)
+        seconds *= self.slowness
+        seen = self._seen.get(Pair(invocation.tool, invocation.subtask))
+        if seen is None:
+            return Estimate(seconds, quality, invocation.usd)
+        weight = n + seen.count
+        return Estimate(
+            (n * seconds + seen.seconds) / weight,
+            (n * quality + seen.quality) / weight,
+            (n * invocation.usd + seen.usd) / weight,
+        )
+
+    def _prior(self, invocation: Invocation) -> tuple[float, float, int]:
+        return invocation.seconds, invocation.quality, invocation.n
 
     @property
     def slowness(self) -> float:
         """How many times slower than the benchmark's this machine is: the geometric mean of all ratios, drawn to 1."""
-        return math.exp(sum(self._ratios) / (SPEED_WEIGHT + len(self._ratios)))
+        return math.exp(sum(self._ratios) / (SPEED_WEIGHT + len(self._ratios))) if self._ratios else 1.0
 
-    def seconds(self, invocation: Invocation) -> float:
-        seen = self._seen.get((invocation.tool, invocation.subtask), _Seen())
-        expected = invocation.seconds * self.slowness
-        return (PRIOR_WEIGHT * expected + seen.seconds) / (PRIOR_WEIGHT + seen.count)
+    def observe(self, invocation: Invocation, seconds: float, quality: float, usd: float = 0.0) -> None:
+        """Learn from one invocation: the seconds and dollars of all its attempts, the quality of its best one."""
+        seen = self._seen.setdefault(Pair(invocation.tool, invocation.subtask), _Seen())
+        seen.count += 1
+        seen.seconds += seconds
+        seen.quality += quality
+        seen.usd += usd
+        expected = self._prior(invocation)[0]
+        if seconds > 0 and expected > 0:
+            self._ratios.append(math.log(seconds / expected))
 
-    def quality(self, invocation: Invocation) -> float:
-        seen = self._seen.get((invocation.tool, invocation.subtask), _Seen())
-        return (PRIOR_WEIGHT * invocation.quality + seen.quality) / (PRIOR_WEIGHT + seen.count)
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The least seconds and the greatest quality product still to come, per state.
-
-    Each is a backward pass of its own, so that J(C + C_min, Q · Q_max) never overestimates (FACTS §3, ours).
-    """
-
-    least_seconds: dict[str, float]
-    greatest_quality: dict[str, float]
-
-    @staticmethod
-    def of(graph: ToolpathGraph, estimates: Estimates) -> Bounds:
-        seconds = {graph.goal: 0.0}
-        quality = {graph.goal: 1.0}
-        for state in reversed(graph.states):
-            if state.id == graph.goal:
-                continue
-            ways = graph.outgoing[state.id]
-            seconds[state.id] = min(seconds[way.target] + estimates.seconds(way) for way in ways)
-            quality[state.id] = max(quality[way.target] * estimates.quality(way) for way in ways)
-        return Bounds(seconds, quality)
+    def know(self, step: str, features: Mapping[str, Any]) -> bool:
+        """Take over what was measured of a step's target; whether that is new."""
+        if self._features.get(step) == features:
+            return False
+        self._features[step] = features
+        return True

@@ -1,186 +1,121 @@
-"""A* over toolpaths, lazily: a tool runs only when the label that ends with it is the most promising of all.
+"""The search as a state machine: `next` says what to do, `observe` tells it what came of it.
 
-`Search` is a pure state machine: `next()` says what to do, `observe()` tells it what came of it. It touches no
-image and no clock, so that the same search drives a real run, a simulation and the compiler's forecast.
-
-A label is a path from the start with its seconds C and quality product Q. Labels of one state are compared as
-pairs (C, Q), never by one number. The open list is ordered by the bound J(C + C_min, Q · Q_max), which never
-overestimates; the first label popped at the goal is therefore the minimum, when outcomes equal estimates.
+Search = graph + estimates + objective + strategy + visitor. It is deterministic: the same outcomes in the same order
+lead to the same decisions, so that a recorded run can be replayed and explained.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from costa_dsl.compiler.graph import Invocation, ToolpathGraph
-from costa_dsl.search.estimates import Bounds, Estimates
-from costa_dsl.search.objective import CostaObjective
-
-
-@dataclass(eq=False, slots=True)
-class Label:
-    """One way to reach a state. `executed` is False while its last invocation is only estimated."""
-
-    number: int
-    state: str
-    seconds: float
-    quality: float
-    parent: Label | None = None
-    invocation: Invocation | None = None
-    executed: bool = False
-    bound: float = 0.0
-
-    def path(self) -> list[Label]:
-        """The labels from the first invocation to this one."""
-        found: list[Label] = []
-        label: Label | None = self
-        while label is not None and label.invocation is not None:
-            found.append(label)
-            label = label.parent
-        return found[::-1]
-
-
-@dataclass(frozen=True)
-class Execute:
-    """Run this label's invocation. `rivals` are the other ways on from the same place, nearest bound first."""
-
-    label: Label
-    rivals: tuple[Label, ...]
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A complete path, and a proof: every other label's bound is at least `bound`."""
-
-    label: Label
-    bound: float
-
-
-@dataclass(frozen=True)
-class Exhausted:
-    """Nothing is left to try."""
-
-
-Decision = Execute | Finished | Exhausted
+from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.model.objective import Objective, gap
+from costa_dsl.search.estimates import Estimates
+from costa_dsl.search.fronts import MOST_POINTS, fronts_of
+from costa_dsl.search.space import (
+    Certificate,
+    Course,
+    Decision,
+    Execute,
+    Finished,
+    Label,
+    Outcome,
+    Space,
+    Visitor,
+    nobody,
+)
+from costa_dsl.search.strategies import STRATEGIES, Strategy
 
 
 @dataclass
 class Search:
-    """The strategy `lazy`."""
+    """One search of one graph."""
 
     graph: ToolpathGraph
-    objective: CostaObjective
+    objective: Objective
+    strategy: Strategy = field(default_factory=lambda: STRATEGIES["lazy"])
     estimates: Estimates = field(default_factory=Estimates)
+    visitor: Visitor = nobody
+    learns: bool = True
+    most_points: int = MOST_POINTS
 
     def __post_init__(self) -> None:
-        self._numbers = 0
-        self._open: list[tuple[float, float, float, int, Label]] = []
-        self._done: dict[str, list[Label]] = defaultdict(list)
-        self._waiting: dict[int, list[Label]] = {}  # number of a label → what may follow it and was not chosen yet
-        self._reserve: list[Label] = []  # dominated labels, for when everything better has failed
-        self._bounds = Bounds.of(self.graph, self.estimates)
-        root = Label(0, self.graph.start, 0.0, 1.0, executed=True)
-        self._push(root)
-
-    def _push(self, label: Label) -> None:
-        label.bound = self._bound(label)
-        # Ties: the surer quality first, then the faster, then the older label.
-        heapq.heappush(self._open, (label.bound, -label.quality, label.seconds, label.number, label))
-
-    def _bound(self, label: Label) -> float:
-        return self.objective.value(
-            label.seconds + self._bounds.least_seconds[label.state],
-            label.quality * self._bounds.greatest_quality[label.state],
+        self.space = Space(
+            self.graph, self.objective, self.estimates, self.visitor, learns=self.learns, most_points=self.most_points
         )
+        self._course: Course = self.strategy.search(self.space)
+        self._decision: Decision | None = None
 
     def next(self) -> Decision:
-        """What to do now: run a tool, or stop."""
-        while True:
-            if not self._open:
-                if not self._reserve:
-                    return Exhausted()
-                for label in self._reserve:
-                    self._push(label)
-                    self._done[label.state].append(label)
-                self._reserve = []
-            label = heapq.heappop(self._open)[-1]
-            if not label.executed:
-                self._siblings(label).remove(label)
-                return Execute(label, self._rivals(label))
-            if label.state == self.graph.goal:
-                return Finished(label, label.bound)
-            children = [self._child(label, invocation) for invocation in self.graph.outgoing[label.state]]
-            self._waiting[label.number] = children
-            for child in children:
-                self._push(child)
+        """What to do now: run a tool, or stop. Asking again without an outcome gives the same answer."""
+        if self._decision is None:
+            self._advance(None)
+        assert self._decision is not None
+        return self._decision
 
-    def _child(self, label: Label, invocation: Invocation) -> Label:
-        self._numbers += 1
-        return Label(
-            self._numbers,
+    def observe(self, outcome: Outcome) -> None:
+        """What came of the invocation that `next` asked for."""
+        assert isinstance(self._decision, Execute), "nothing was asked for"
+        self._advance(outcome)
+
+    def _advance(self, outcome: Outcome | None) -> None:
+        try:
+            self._decision = next(self._course) if outcome is None else self._course.send(outcome)
+        except StopIteration as stop:
+            self._decision = stop.value
+
+    def know(self, step: str, features: Mapping[str, Any]) -> None:
+        """What was measured of a step's target: its estimates follow from now on."""
+        if self.estimates.know(step, features):
+            self.space.refresh()
+
+    def certificate(self, stopped: Literal["", "budget", "cancelled"] = "") -> Certificate:
+        """What is proven about the path that was chosen, or about the best one when the search was stopped."""
+        return self.space.certificate(self.best, stopped)
+
+    @property
+    def best(self) -> Label | None:
+        """The path that was chosen; before that, the best complete one."""
+        return self._decision.label if isinstance(self._decision, Finished) else self.space.complete
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The best path if every tool behaves as estimated, with what proves it."""
+
+    label: Label
+    certificate: Certificate
+
+
+def foresee(graph: ToolpathGraph, objective: Objective, most_points: int = MOST_POINTS) -> Forecast:
+    """The best path by the benchmark: provably, or with the gap that thinning the fronts left."""
+    estimates = Estimates()
+    fronts = fronts_of(graph, estimates, objective.criteria, most_points)
+    rank, way = fronts.promise(objective, graph.start, 0.0, 1.0, 0.0)
+    bound = rank if fronts.exact else fronts.bound(objective, graph.start, 0.0, 1.0, 0.0)
+    label = Label(0, graph.start, 0.0, 1.0, executed=True, bound=bound, promise=rank)
+    for number, invocation in enumerate(way.path(), start=1):
+        seconds, quality, usd = estimates.of(invocation)
+        label = Label(
+            number,
             invocation.target,
-            label.seconds + self.estimates.seconds(invocation),
-            label.quality * self.estimates.quality(invocation),
+            label.seconds + seconds,
+            label.quality * quality,
+            label.usd + usd,
             label,
             invocation,
+            executed=True,
+            bound=bound,
+            promise=rank,
         )
-
-    def _siblings(self, label: Label) -> list[Label]:
-        """The labels from the same place that have not been chosen yet."""
-        assert label.parent is not None
-        return self._waiting[label.parent.number]
-
-    def _rivals(self, chosen: Label) -> tuple[Label, ...]:
-        return tuple(sorted(self._siblings(chosen), key=lambda rival: (rival.bound, rival.number)))
-
-    def succeeded(self, label: Label, seconds: float, quality: float) -> None:
-        """The label's invocation ran and was accepted, with these measured values (all its attempts' seconds)."""
-        assert label.parent is not None
-        assert label.invocation is not None
-        self._learn(label.invocation, seconds, quality)
-        self._settle(label, label.parent.seconds + seconds, label.parent.quality * quality)
-
-    def assume(self, label: Label) -> None:
-        """Take the label's invocation as run, exactly as estimated: nothing is learnt from it."""
-        self._settle(label, label.seconds, label.quality)
-
-    def _settle(self, label: Label, seconds: float, quality: float) -> None:
-        """The label is executed and its values are final: it enters the open list, unless it is dominated."""
-        label.executed, label.seconds, label.quality = True, seconds, quality
-        for other in self._done[label.state]:
-            if self.objective.dominates(other.seconds, other.quality, seconds, quality):
-                self._reserve.append(label)
-                return
-        self._done[label.state].append(label)
-        self._push(label)
-
-    def failed(self, label: Label, seconds: float, quality: float) -> None:
-        """The label's invocation was rejected after all attempts; the label is dropped."""
-        assert label.invocation is not None
-        self._learn(label.invocation, seconds, quality)
-
-    def _learn(self, invocation: Invocation, seconds: float, quality: float) -> None:
-        """Correct the estimates of this tool–subtask pair for every label that is not executed yet."""
-        self.estimates.observe(invocation, seconds, quality)
-        self._bounds = Bounds.of(self.graph, self.estimates)
-        labels = [entry[-1] for entry in self._open]
-        self._open = []
-        for label in labels:
-            if not label.executed and label.parent is not None and label.invocation is not None:
-                label.seconds = label.parent.seconds + self.estimates.seconds(label.invocation)
-                label.quality = label.parent.quality * self.estimates.quality(label.invocation)
-            self._push(label)
+    distance = max(0.0, gap(rank, bound))
+    if not objective.is_met(label.seconds, label.quality, label.usd):
+        return Forecast(label, Certificate("infeasible", rank, bound, distance))
+    return Forecast(label, Certificate("feasible" if distance > 0 else "optimal", rank, bound, distance))
 
 
-def forecast(graph: ToolpathGraph, objective: CostaObjective) -> Label:
-    """The best path if every tool behaves as its benchmark says: provably the minimum of J."""
-    search = Search(graph, objective)
-    while True:
-        decision = search.next()
-        if isinstance(decision, Finished):
-            return decision.label
-        if isinstance(decision, Exhausted):
-            raise AssertionError("a verified graph has a complete path")
-        search.assume(decision.label)
+def forecast(graph: ToolpathGraph, objective: Objective) -> Label:
+    """The best path if every tool behaves as its benchmark says."""
+    return foresee(graph, objective).label

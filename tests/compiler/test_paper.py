@@ -7,7 +7,7 @@ import pytest
 from costa_dsl.catalog.catalog import Catalog, dependency_edges
 from costa_dsl.compiler.compile import compile_plan
 from costa_dsl.diagnostics import Sink
-from costa_dsl.search.objective import CostaObjective
+from costa_dsl.model.objective import CostaObjective
 from costa_dsl.search.search import forecast
 from tests.conftest import make_plan
 

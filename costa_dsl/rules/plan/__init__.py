@@ -26,6 +26,7 @@ from costa_dsl.rules.plan import (
     no_steps,
     no_tool,
     no_tool_left,
+    objective,
     one_choice,
     other_job,
     outside,
@@ -69,6 +70,7 @@ RULES: tuple[Rule, ...] = (
     outside.check,
     shares.check,
     missing_file.check,
+    objective.check,
     reference.check,
     later_reference.check,
     # tools

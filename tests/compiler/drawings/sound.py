@@ -12,7 +12,7 @@ from costa_dsl.compiler.drawing.svg import draw
 from costa_dsl.compiler.drawing.svg_parts import Label, Text
 from costa_dsl.compiler.drawing.words import cells, clean, cut, links_of, state_words
 from costa_dsl.compiler.graph import ToolpathGraph
-from costa_dsl.search.objective import CostaObjective
+from costa_dsl.model.objective import CostaObjective
 from costa_dsl.search.search import forecast
 from tests.compiler.drawings.reading import Rectangle, follow, inside, overlap, trace_back, walk
 
