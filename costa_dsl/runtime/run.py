@@ -18,6 +18,7 @@ from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolSta
 from costa_dsl.runtime.executor import Executor
 from costa_dsl.runtime.files import resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
+from costa_dsl.search.journal import outcome_line, search_line
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import Certificate, Execute, Finished, Label, Outcome
 from costa_dsl.search.strategies import STRATEGIES
@@ -115,13 +116,7 @@ class Run:
         self._observer = observer
         self._objective = objective
         self._search = Search(graph, objective, STRATEGIES[graph.plan.policy.strategy])
-        directory.event(
-            "search",
-            graph=graph.digest,
-            objective=objective.spec,
-            alpha=graph.plan.policy.alpha,
-            strategy=self._search.strategy.name,
-        )
+        directory.event(**search_line(self._search))
         self._instruments = CatalogInstruments(catalog, executor)
         folder = plan_folder(graph.plan)
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
@@ -190,15 +185,7 @@ class Run:
         else:
             self._went_wrong.setdefault(invocation.step, []).append(f"{invocation.tool} failed ({trace.best.summary})")
         outcome = Outcome(trace.accepted, trace.seconds, trace.quality, trace.usd)
-        self._directory.event(
-            "outcome",
-            label=label.number,
-            invocation=invocation.id,
-            accepted=outcome.accepted,
-            seconds=outcome.seconds,
-            quality=outcome.quality,
-            usd=outcome.usd,
-        )
+        self._directory.event(**outcome_line(label, outcome))
         self._search.observe(outcome)
 
     def _memory_key(self, invocation: Invocation, before: Situation) -> str:

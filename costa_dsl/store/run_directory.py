@@ -74,9 +74,9 @@ class RunDirectory:
     def write_json(self, name: str, value: Mapping[str, Any]) -> Path:
         return self.write(name, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
-    def event(self, kind: str, **details: Any) -> None:
+    def event(self, event: str, **details: Any) -> None:
         """Append one line to the journal and see it on the disk."""
-        line = json.dumps({"at": round(time.time(), 3), "event": kind, **details}, ensure_ascii=False)
+        line = json.dumps({"at": round(time.time(), 3), "event": event, **details}, ensure_ascii=False)
         with (self.path / "journal.jsonl").open("a", encoding="utf-8") as journal:
             journal.write(line + "\n")
             journal.flush()
