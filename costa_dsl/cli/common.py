@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,38 @@ if TYPE_CHECKING:
     from costa_dsl.rules.configuration import Configuration
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line wants otherwise than the plan's policy; None leaves that as it is."""
+
+    alpha: float | None = None
+    objective: str | None = None
+    strategy: str | None = None
+
+    def over(self, plan: Plan) -> Plan:
+        """The plan with these wishes in its policy.
+
+        Raises:
+            CostaError: there is no such objective.
+        """
+        wanted = {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+        found = replace(plan, policy=replace(plan.policy, **wanted))
+        if self.objective is not None:
+            from costa_dsl.rules.plan.objective import objective_of
+
+            objective_of(found, "--objective")
+        return found
+
+
+NO_WISHES = Wishes()
+
+
 def read_compiled(
     path: str,
     catalog: Catalog,
     sink: Sink,
     *,
-    alpha: float | None = None,
+    wishes: Wishes = NO_WISHES,
     scope: Scope | None = None,
     assume_available: bool = False,
     observer: Observer | None = None,
@@ -42,7 +68,7 @@ def read_compiled(
     value: Any = document.value
     assume_available = assume_available or catalog.is_paper
     if value["kind"] == "Plan":
-        plan = plan_of(document, sink, alpha)
+        plan = plan_of(document, sink, wishes)
         return compile_plan(plan, catalog, sink, scope=scope, assume_available=assume_available, observer=observer)
     if scope is not None or observer is not None:
         raise CostaError(
@@ -55,13 +81,13 @@ def read_compiled(
             exit_code=2,
         )
     plan_now = _plan_of_graph(path, value["source"])
-    return load_graph(document, catalog, sink, plan_now, alpha=alpha, assume_available=assume_available)
+    compiled = load_graph(document, catalog, sink, plan_now, assume_available=assume_available)
+    return replace(compiled, graph=replace(compiled.graph, plan=wishes.over(compiled.graph.plan)))
 
 
-def plan_of(document: Document, sink: Sink, alpha: float | None = None) -> Plan:
-    """The plan in a document, with another α when one is given."""
-    plan = Plan.from_document(document, sink)
-    return plan if alpha is None else replace(plan, policy=replace(plan.policy, alpha=alpha))
+def plan_of(document: Document, sink: Sink, wishes: Wishes = NO_WISHES) -> Plan:
+    """The plan in a document, with what the command line wants otherwise."""
+    return wishes.over(Plan.from_document(document, sink))
 
 
 def _plan_of_graph(path: str, source: str) -> Plan | None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from costa_dsl.cli.common import load, plan_of, read_compiled, read_one, tell
-from costa_dsl.cli.options import alpha_option, catalog_option, format_option, scope_options
+from costa_dsl.cli.common import Wishes, load, plan_of, read_compiled, read_one, tell
+from costa_dsl.cli.options import catalog_option, format_option, policy_options, scope_options
 from costa_dsl.compiler.cut import Scope
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _BY_SUFFIX = {".json": "json", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", "
 @click.option("--estimate", is_flag=True, help="Show the least seconds and best quality to come, per state.")
 @click.option("--explain", metavar="STEP", help="Say why these tools for a step, and why not the others.")
 @scope_options
-@alpha_option
+@policy_options("alpha", "objective", "strategy")
 @catalog_option
 @format_option()
 def compile_command(
@@ -54,7 +54,7 @@ def compile_command(
     estimate: bool,
     explain: str | None,
     scope: Scope | None,
-    alpha: float | None,
+    wishes: Wishes,
     catalog: str | None,
     output_format: str,
 ) -> None:
@@ -78,11 +78,11 @@ def compile_command(
     known = load(catalog, sink)
     shown = frozenset(PASS_NAMES) if "all" in print_after else frozenset(print_after)
     if stop_after is not None:
-        _stop(plan_file, known, sink, stop_after, shown, scope, alpha, assume_available)
+        _stop(plan_file, known, sink, stop_after, shown, scope, wishes, assume_available)
         return
     program = read_compiled(
         plan_file, known, sink,
-        alpha=alpha, scope=scope, assume_available=assume_available, observer=_printer(shown) if shown else None,
+        wishes=wishes, scope=scope, assume_available=assume_available, observer=_printer(shown) if shown else None,
     )  # fmt: skip
     tell(sink)
     graph = program.graph
@@ -105,12 +105,12 @@ def compile_command(
 
 def _stop(
     plan_file: str, catalog: Catalog, sink: Sink, last: str, shown: frozenset[str],
-    scope: Scope | None, alpha: float | None, assume_available: bool,
+    scope: Scope | None, wishes: Wishes, assume_available: bool,
 ) -> None:  # fmt: skip
     """Run the passes up to one, printing what it made."""
     from costa_dsl.compiler.compile import run_passes
 
-    plan = plan_of(read_one(plan_file, ("Plan",), sink), sink, alpha)
+    plan = plan_of(read_one(plan_file, ("Plan",), sink), sink, wishes)
     run_passes(
         plan, catalog, sink,
         scope=scope, assume_available=assume_available or catalog.is_paper,

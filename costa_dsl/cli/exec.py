@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from costa_dsl.cli.common import load, read_compiled, tell, tell_all
-from costa_dsl.cli.options import alpha_option, catalog_option, format_option, scope_options
+from costa_dsl.cli.common import Wishes, load, read_compiled, tell, tell_all
+from costa_dsl.cli.options import catalog_option, format_option, policy_options, scope_options
 from costa_dsl.compiler.cut import Scope
 from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 
@@ -23,7 +23,7 @@ from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 )
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
 @scope_options
-@alpha_option
+@policy_options("alpha", "objective", "strategy")
 @catalog_option
 @format_option()
 def exec_command(
@@ -33,7 +33,7 @@ def exec_command(
     run_dir: Path | None,
     check: bool,
     scope: Scope | None,
-    alpha: float | None,
+    wishes: Wishes,
     catalog: str | None,
     output_format: str,
 ) -> None:
@@ -46,6 +46,7 @@ def exec_command(
     Examples:
       costa exec plans/astronaut.yaml --image sample:astronaut -o edited.png
       costa exec plan.yaml --image photo.jpg --alpha 0 --run-dir runs/best
+      costa exec plan.yaml --image photo.jpg --objective min-quality:0.8 --strategy commit
     """
     from costa_dsl.runtime.files import input_picture
 
@@ -53,7 +54,7 @@ def exec_command(
     known = load(catalog, sink)
     if known.is_paper:
         raise _no_code()
-    compiled = read_compiled(plan_file, known, sink, alpha=alpha, scope=scope)
+    compiled = read_compiled(plan_file, known, sink, wishes=wishes, scope=scope)
     plan = compiled.graph.plan
     name = input_picture(plan) if image is None else image
     if name is None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from costa_dsl.cli.common import load, read_compiled, tell
+from costa_dsl.cli.common import Wishes, load, read_compiled, tell
 from costa_dsl.cli.import_ import write_text
-from costa_dsl.cli.options import alpha_option, catalog_option, format_option
+from costa_dsl.cli.options import catalog_option, format_option, policy_options
 from costa_dsl.diagnostics import Sink
 
 
@@ -18,7 +18,7 @@ from costa_dsl.diagnostics import Sink
 @click.option("--to", "form", type=click.Choice(["comfyui"]), required=True, help="The program to write for.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write there instead of to stdout.")
 @click.option("--assume-available", is_flag=True, help="Export as if every tool of the catalog were installed.")
-@alpha_option
+@policy_options("alpha", "objective")
 @catalog_option
 @format_option(help="How an error is told; the workflow itself is always JSON.")
 def export_command(
@@ -26,7 +26,7 @@ def export_command(
     form: str,  # noqa: ARG001  (there is one form so far)
     output: Path | None,
     assume_available: bool,
-    alpha: float | None,
+    wishes: Wishes,
     catalog: str | None,
     output_format: str,  # noqa: ARG001  (read where errors are told)
 ) -> None:
@@ -48,7 +48,7 @@ def export_command(
 
     sink = Sink()
     known = load(catalog, sink)
-    graph = read_compiled(plan_file, known, sink, alpha=alpha, assume_available=assume_available).graph
+    graph = read_compiled(plan_file, known, sink, wishes=wishes, assume_available=assume_available).graph
     best = forecast(graph, objective_of(graph.plan))
     path = [label.invocation for label in best.path() if label.invocation is not None]
     workflow = to_comfyui(graph, path, known, sink)

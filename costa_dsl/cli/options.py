@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
@@ -47,21 +48,58 @@ def catalog_option(command: Command) -> Command:
     return option(command)
 
 
-def alpha_option(command: Command) -> Command:
-    """`--alpha`, given to the command as `alpha`; None leaves the plan's own."""
+STRATEGY_NAMES = ("lazy", "commit", "paper", "exhaustive")
 
-    def number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+
+def policy_options(*names: str) -> Callable[[Command], Command]:
+    """Of `--alpha`, `--objective` and `--strategy` those that are named, given to the command together as `wishes`."""
+
+    def number(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
         if value is not None and math.isnan(value):  # a comparison with nan is never true: no range refuses it
             raise click.BadParameter("nan is not a number from 0 to 2.", ctx, param)
-        return value
+        _set_wish(ctx, param, value)
 
-    option = click.option(
-        "--alpha",
-        type=click.FloatRange(0, 2),
-        callback=number,
-        help="0 = quality only … 2 = seconds only; overrides the plan's policy.",
-    )
-    return option(command)
+    options = {
+        "alpha": click.option(
+            "--alpha",
+            type=click.FloatRange(0, 2),
+            callback=number,
+            expose_value=False,
+            help="0 = quality only … 2 = seconds only; overrides the plan's policy.",
+        ),
+        "objective": click.option(
+            "--objective",
+            metavar="NAME[:ARGUMENT]",
+            callback=_set_wish,
+            expose_value=False,
+            help="What the best path is: costa (the least J at α), min-quality:0.9, max-cost:30, "
+            "lexicographic:quality,seconds, money and others; overrides the plan's policy.",
+        ),
+        "strategy": click.option(
+            "--strategy",
+            type=click.Choice(STRATEGY_NAMES),
+            callback=_set_wish,
+            expose_value=False,
+            help="lazy: as few tools as prove the best path; commit: never back; paper: CoSTA* as published; "
+            "exhaustive: everything; overrides the plan's policy.",
+        ),
+    }
+
+    def add(command: Command) -> Command:
+        for name in reversed(names):
+            command = options[name](command)
+        return command
+
+    return add
+
+
+def _set_wish(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    """Fill the parameter `wishes` of the command."""
+    # Imported here: `costa --help` reads no plan.
+    from costa_dsl.cli.common import Wishes
+
+    wishes = ctx.params.get("wishes") or Wishes()
+    ctx.params["wishes"] = replace(wishes, **{str(param.name): value}) if value is not None else wishes
 
 
 def scope_options(command: Command) -> Command:

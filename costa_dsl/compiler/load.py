@@ -21,7 +21,6 @@ def load_graph(
     sink: Sink,
     plan: Plan | None = None,
     *,
-    alpha: float | None = None,
     assume_available: bool = False,
 ) -> Compiled:
     """Read a graph; ways through tools that this machine lacks are left out, with a warning for each tool.
@@ -32,8 +31,6 @@ def load_graph(
     graph = read_graph(document, catalog, sink, plan)
     if graph is None:
         raise CostaError(*sink.sorted())
-    if alpha is not None:
-        graph = replace(graph, plan=replace(graph.plan, policy=replace(graph.plan.policy, alpha=alpha)))
     if assume_available:
         return Compiled(graph, {})
     lacking = {name: missing(catalog.tools[name]) for name in sorted({found.tool for found in graph.invocations})}

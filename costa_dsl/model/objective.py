@@ -31,7 +31,7 @@ class Objective(Protocol):
 
     Attributes:
         spec: as people write it.
-        title: what the first number of a rank is, for people: `J at α 1`.
+        title: what the numbers of a rank are, for people: `J at α 1`.
         criteria: those that a rank depends on. The others are never compared: equally good paths would pile up.
     """
 
@@ -131,7 +131,7 @@ class Lexicographic:
 
     @property
     def title(self) -> str:
-        return " then ".join("lost quality" if name == QUALITY else name for name in self.order)
+        return ", ".join("lost quality" if name == QUALITY else name for name in self.order)
 
     @property
     def criteria(self) -> frozenset[str]:
@@ -157,7 +157,7 @@ class MinQuality:
 
     @property
     def title(self) -> str:
-        return f"seconds at quality ≥ {self.least:g}"
+        return f"quality missing to {self.least:g}, seconds, lost quality"
 
     @property
     def criteria(self) -> frozenset[str]:
@@ -183,7 +183,7 @@ class MaxCost:
 
     @property
     def title(self) -> str:
-        return f"lost quality within {self.most:g} {self.unit}"
+        return f"{self.unit} beyond {self.most:g}, lost quality, {self.unit}"
 
     @property
     def criteria(self) -> frozenset[str]:
@@ -209,7 +209,7 @@ class Money:
 
     @property
     def title(self) -> str:
-        return "USD"
+        return f"USD, J at α {self.alpha:g}"
 
     @property
     def criteria(self) -> frozenset[str]:
@@ -238,7 +238,7 @@ class Criteria:
 
     @property
     def title(self) -> str:
-        return "largest ratio to its level"
+        return "largest ratio to its level, sum of the ratios"
 
     @property
     def criteria(self) -> frozenset[str]:
@@ -270,8 +270,8 @@ def gap(rank: Rank, bound: Rank) -> float:
 
 
 def shown(rank: Rank) -> str:
-    """A rank for people: its numbers, as far as they decide."""
-    return " ".join(f"{number:.4g}" for number in rank)
+    """A rank for people: its numbers."""
+    return ", ".join(f"{number:.4g}" for number in rank)
 
 
 # ---- reading what people wrote ------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def _number(name: str, argument: str, least: float, most: float) -> float:
         value = float(argument)
     except ValueError:
         value = math.nan
-    if not least <= value <= most:
+    if not (least <= value <= most and value < math.inf):
         wanted = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number from {least:g}"
         raise ObjectiveError(f'"{name}" needs {wanted}, not "{argument}"', _NUMBER_HELP)
     return value
@@ -390,14 +390,14 @@ def read_objective(spec: str, alpha: float) -> Objective:
     for plug_in in found:
         try:
             objective: Objective = plug_in.load()(argument, alpha)
+            _demand_monotone(name, objective)
         except ObjectiveError:
             raise
         except Exception as error:
             raise ObjectiveError(
-                f'the objective "{name}" could not be made: {type(error).__name__}: {error}',
+                f'the objective "{name}" does not work: {type(error).__name__}: {error}',
                 "see the documentation of the package that defines it",
             ) from error
-        _demand_monotone(name, objective)
         return objective
     raise ObjectiveError(
         f'there is no objective "{name}"', "write one of: " + ", ".join(f"`{one}`" for one in BUILT_IN)

@@ -65,7 +65,7 @@ def execute(
     expectations: Sequence[CheckResult] = ()
     if result.status == "completed" and graph.plan.expect:
         expectations = _measure(graph, picture.pixels, final, result, CatalogInstruments(catalog, executor))
-    problems = _problems(graph, result, expectations)
+    problems = _problems(graph, result, objective, expectations)
     height, width = picture.pixels.shape[:2]
     record = run_record(graph, result, objective, picture.name, (width, height), "output.png", expectations)
     if problems and result.status == "completed":
@@ -82,7 +82,9 @@ def _measure(
     return run_checks([(found.check, found.wanted) for found in graph.plan.expect], evidence)
 
 
-def _problems(graph: ToolpathGraph, result: RunResult, expectations: Sequence[CheckResult]) -> list[Diagnostic]:
+def _problems(
+    graph: ToolpathGraph, result: RunResult, objective: Objective, expectations: Sequence[CheckResult]
+) -> list[Diagnostic]:
     if result.status == "budget":
         return [
             Diagnostic("COS6201", _short(result, "the budget is spent"), graph.plan.origin.span("policy", "budget"))
@@ -104,6 +106,8 @@ def _problems(graph: ToolpathGraph, result: RunResult, expectations: Sequence[Ch
             )
         return found
     threshold = graph.plan.policy.threshold
+    if result.certificate.status == "infeasible":
+        return [_unmet(graph, result, objective)]
     by_check = {expectation.check: expectation for expectation in graph.plan.expect}
     return [
         Diagnostic(
@@ -115,6 +119,18 @@ def _problems(graph: ToolpathGraph, result: RunResult, expectations: Sequence[Ch
         for check in expectations
         if check.score < threshold
     ]
+
+
+def _unmet(graph: ToolpathGraph, result: RunResult, objective: Objective) -> Diagnostic:
+    label = result.label
+    return Diagnostic(
+        "COS6103",
+        f"no path was found that keeps what `{objective.spec}` demands: the best one takes {label.seconds:.3g} s"
+        + (f" and {label.usd:.3g} USD" if label.usd else "")
+        + f", with quality {label.quality:.3g}",
+        graph.plan.origin.span("policy", "objective"),
+        help="demand less, or let other tools take part (`costa pareto` shows what can be had)",
+    )
 
 
 def _short(result: RunResult, reason: str) -> str:

@@ -173,6 +173,7 @@ class Space:
 
     Attributes:
         open: made and not executed, by their numbers, in the order in which they were made.
+        running: the one whose invocation is under way.
         frontier: executed and not expanded, by their numbers.
         reserve: dominated, for when everything better has failed.
         complete: the best complete path so far.
@@ -189,6 +190,7 @@ class Space:
     def __post_init__(self) -> None:
         self._numbers = 0
         self.open: dict[int, Label] = {}
+        self.running: Label | None = None
         self.frontier: dict[int, Label] = {}
         self.reserve: list[Label] = []
         self.complete: Label | None = None
@@ -240,7 +242,9 @@ class Space:
         rivals = tuple(sorted(siblings, key=lambda rival: (rival.promise, rival.number)))
         self._announce(label)
         del self.open[label.number]
+        self.running = label
         outcome = yield Execute(label, rivals)
+        self.running = None
         expected = self.estimates.of(label.invocation)
         self.visitor(Ran(label, expected, outcome))
         if outcome.accepted:
@@ -304,6 +308,8 @@ class Space:
     def bound(self) -> Rank:
         """No complete path can rank below this, by the estimates; empty when there is none at all."""
         ranks = [label.bound for label in (*self.open.values(), *self.frontier.values())]
+        if self.running is not None:
+            ranks.append(self.running.bound)
         if self.complete is not None:
             ranks.append(self.complete.rank(self.objective))
         return min(ranks, default=())

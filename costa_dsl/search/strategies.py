@@ -6,6 +6,7 @@ settles on. It touches no image and no clock, so that the same strategy drives a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -33,7 +34,7 @@ def _rounded(rank: Rank) -> Rank:
     return tuple(float(f"{number:.9e}") for number in rank)
 
 
-def _most_promising(labels: list[Label]) -> Label:
+def _most_promising(labels: Iterable[Label]) -> Label:
     """The label whose best completion ranks lowest; of equals the one that came furthest, then the oldest."""
     return min(labels, key=lambda label: (_rounded(label.promise), -label.depth, label.number))
 
@@ -43,27 +44,34 @@ class Lazy:
     """A* over real outcomes: the label with the most promising completion runs, wherever it stands.
 
     With exact estimates it runs the tools of one path, a provably best one. When an outcome differs from its estimate,
-    it goes on from whichever place now promises most, and it ends when no open label promises to beat the best complete
-    path by more than the share `patience` of its rank: running tools for less than that costs more than it brings.
+    it goes on from whichever place now promises most. Running tools for little costs more than it brings: it leaves the
+    path that it is on, or looks beyond a complete one, only for a promise that is better by more than the share
+    `patience` of its rank.
     """
 
     name: ClassVar[str] = "lazy"
     patience: float = 0.0
 
     def search(self, space: Space) -> Course:
-        space.expand(space.root)
+        here = space.expand(space.root)
         while True:
             if not space.open and space.complete is None:
                 space.resort()
             best = space.complete
             if not space.open:
                 return Exhausted() if best is None else Finished(best)
-            label = _most_promising(list(space.open.values()))
-            if best is not None and gap(best.rank(space.objective), label.promise) <= max(self.patience, TOLERANCE):
+            label = _most_promising(space.open.values())
+            if best is not None and not self._tempts(label.promise, best.rank(space.objective)):
                 return Finished(best)
+            ahead = [one for one in here if one.number in space.open]
+            if ahead and not self._tempts(label.promise, (onward := _most_promising(ahead)).promise):
+                label = onward
             accepted = yield from space.run(label)
             if accepted and label.state != space.graph.goal and not space.is_dominated(label):
-                space.expand(label)
+                here = space.expand(label)
+
+    def _tempts(self, promise: Rank, instead: Rank) -> bool:
+        return gap(instead, promise) > max(self.patience, TOLERANCE)
 
 
 @dataclass(frozen=True, slots=True)

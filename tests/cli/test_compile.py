@@ -35,7 +35,7 @@ def test_the_text_shows_every_invocation_and_the_best_path(plan: str, capsys: py
     text = capsys.readouterr().out
     for tool in ("grounding-dino", "yolov7", "sam", "sd-inpaint", "dall-e"):
         assert tool in text
-    assert "best path by benchmark at α 1: 12.3 s, quality 0.970, J 12.63" in text
+    assert "best path by benchmark: 12.3 s, quality 0.970, J at α 1: 12.63 (provably the best by the estimates)" in text
     starred = [line.split()[2] for line in text.splitlines() if line.startswith("* ") and "object-" in line]
     assert len(starred) == 3
 

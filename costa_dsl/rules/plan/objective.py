@@ -22,8 +22,8 @@ def check(plan: Plan, catalog: Catalog) -> Iterator[Diagnostic]:  # noqa: ARG001
             yield from error.diagnostics
 
 
-def objective_of(plan: Plan) -> Objective:
-    """The objective of a plan's policy.
+def objective_of(plan: Plan, option: str = "") -> Objective:
+    """The objective of a plan's policy; `option` is the option of the command line that it comes from, if any.
 
     Raises:
         CostaError: there is none of that name, or its argument does not fit.
@@ -34,5 +34,6 @@ def objective_of(plan: Plan) -> Objective:
     try:
         return read_objective(policy.objective, policy.alpha)
     except ObjectiveError as fault:
-        span = plan.origin.span("policy", "objective")
-        raise CostaError(Diagnostic("COS3124", fault.message, span, help=fault.help), exit_code=3) from fault
+        span = None if option else plan.origin.span("policy", "objective")
+        message = f"{option}: {fault.message}" if option else fault.message
+        raise CostaError(Diagnostic("COS3124", message, span, help=fault.help), exit_code=3) from fault
