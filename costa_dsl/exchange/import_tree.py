@@ -200,15 +200,15 @@ def _remark(reading: Reading, span: SourceSpan, sink: Sink) -> Sequence[str]:
     lines = [f"Assumed: {comment_text(sentence)}." for sentence in reading.assumed]
     name = reading.step.subtask
     if reading.no_color:
-        lines.append("TODO: write the name of a color; costa does not know this one.")
+        lines.append("Missing: the name of a color; costa does not know this one.")
         message = f'{name} needs a color, and costa knows none in "{short(reading.no_color)}"'
         help = "the words stay in the plan; write a color's name or a hex value there"
         sink.add(Diagnostic("COS3317", message, span, Severity.WARNING, help=help))
     if reading.lacking:
         wanted = f"one of {', '.join(reading.lacking)}" if reading.one_lacking else " and ".join(reading.lacking)
-        lines.append(f"TODO: add {wanted}.")
+        lines.append(f"Missing: {wanted}.")
         message = f"{name} needs {wanted}, which the tree does not say"
-        help = 'look for "TODO" in the plan; until then `costa validate` reports the step'
+        help = 'look for "Missing:" in the plan; until then `costa validate` reports the step'
         sink.add(Diagnostic("COS3315", message, span, Severity.WARNING, help=help))
     if reading.unplaced:
         message = f'{name} has no word for "{short(reading.unplaced)}"'

@@ -119,7 +119,7 @@ MARKET = entries_of(
 
 def test_both_orders_are_any_order() -> None:
     assert same_ways(MARKET) == (
-        "  # TODO: add one of left, right, top, bottom, aspect.\n"
+        "  # Missing: one of left, right, top, bottom, aspect.\n"
         "  - {do: outpainting}\n"
         "  - any_order:\n"
         "      - {do: object-segmentation, object: dog}\n"
