@@ -8,7 +8,7 @@ from typing import Any
 
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.compiler.select import Selection
-from costa_dsl.model.objective import CRITERIA, Objective, shown
+from costa_dsl.model.objective import QUALITY, SECONDS, Objective, shown
 from costa_dsl.report.table import table
 from costa_dsl.search.estimates import Estimates
 from costa_dsl.search.fronts import fronts_of
@@ -63,7 +63,7 @@ def describe(
 
 def estimates(graph: ToolpathGraph) -> str:
     """For each state the artifacts at hand, and what is still to come at the best: the bounds of the search."""
-    fronts = fronts_of(graph, Estimates(), frozenset(CRITERIA))
+    fronts = fronts_of(graph, Estimates(), frozenset({SECONDS, QUALITY}))
     rows = [
         [
             state.id.removeprefix("s-"),
