@@ -80,7 +80,7 @@ def policy_options(*names: str) -> Callable[[Command], Command]:
             type=click.Choice(STRATEGY_NAMES),
             callback=_set_wish,
             expose_value=False,
-            help="lazy: as few tools as prove the best path; commit: never back; paper: CoSTA* as published; "
+            help="lazy: as few tools as prove the best path; commit: back only for much; paper: CoSTA* as published; "
             "exhaustive: everything; overrides the plan's policy.",
         ),
     }

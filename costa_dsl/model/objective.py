@@ -24,6 +24,8 @@ GROUP = "costa.objectives"
 
 # Sums and products in another order differ in their last digits: two ranks this near are equal.
 TOLERANCE = 1e-9
+# Two sums that should both be 0 may differ by this.
+_TINY = 1e-13
 
 
 class Objective(Protocol):
@@ -264,7 +266,7 @@ def gap(rank: Rank, bound: Rank) -> float:
     """
     for mine, other in zip(rank, bound, strict=True):
         size = max(abs(mine), abs(other))
-        if abs(mine - other) > TOLERANCE * size:
+        if abs(mine - other) > TOLERANCE * size + _TINY:
             return (mine - other) / size
     return 0.0
 

@@ -83,7 +83,7 @@ class Estimates:
         seen.usd += usd
         expected = self._prior(invocation)[0]
         if seconds > 0 and expected > 0:
-            self._ratios.append(math.log(seconds / expected))
+            self._ratios.append(math.log(seconds) - math.log(expected))
 
     def know(self, step: str, features: Mapping[str, Any]) -> bool:
         """Take over what was measured of a step's target; whether that is new."""

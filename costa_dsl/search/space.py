@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from statistics import pstdev
 from typing import Literal, TypeAlias
 
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph
-from costa_dsl.model.objective import Objective, Rank, gap
+from costa_dsl.model.objective import TOLERANCE, Objective, Rank, gap
 from costa_dsl.search.estimates import Estimate, Estimates, Pair
 from costa_dsl.search.fronts import MOST_POINTS, fronts_of
 
@@ -195,6 +196,7 @@ class Space:
         self.reserve: list[Label] = []
         self.complete: Label | None = None
         self._done: dict[str, list[Label]] = {}
+        self._surprises: list[float] = []
         self.refresh()
         self.root = Label(0, self.graph.start, 0.0, 1.0, executed=True)
         self.root.bound, self.root.promise = self._outlook(self.root)
@@ -243,6 +245,7 @@ class Space:
         self._announce(label)
         del self.open[label.number]
         self.running = label
+        promised = label.promise
         outcome = yield Execute(label, rivals)
         self.running = None
         expected = self.estimates.of(label.invocation)
@@ -261,9 +264,19 @@ class Space:
             self.refresh()
         if outcome.accepted:
             label.bound, label.promise = self._outlook(label)
+            self._surprises.append(gap(label.promise, promised))
             if label.state != self.graph.goal:
                 self.frontier[label.number] = label
         return outcome.accepted
+
+    @property
+    def surprise(self) -> float:
+        """The standard deviation of the shares by which outcomes changed their labels' promises; 0 when all were exact.
+
+        What changed all alike, as a slow machine does, is no surprise.
+        """
+        found = pstdev(self._surprises) if self._surprises else 0.0
+        return found if found > 10 * TOLERANCE else 0.0
 
     def _announce(self, label: Label) -> None:
         if self.visitor is nobody:

@@ -40,17 +40,22 @@ def _most_promising(labels: Iterable[Label]) -> Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Lazy:
-    """A* over real outcomes: the label with the most promising completion runs, wherever it stands.
+class BestFirst:
+    """A* over real outcomes: what promises the best complete path runs. The strategies `lazy` and `commit`.
 
     With exact estimates it runs the tools of one path, a provably best one. When an outcome differs from its estimate,
-    it goes on from whichever place now promises most. Running tools for little costs more than it brings: it leaves the
-    path that it is on, or looks beyond a complete one, only for a promise that is better by more than the share
-    `patience` of its rank.
+    it plans anew, from whichever place promises most.
+
+    Attributes:
+        patience: it goes on from where it is, and ends at a complete path, unless another place promises more than this
+            share less of the rank: running tools for less costs more than it brings.
+        curiosity: promises are as uncertain as outcomes have turned out to be. Before it ends, it also looks into those
+            that fall short of the complete path by at most so many times the surprise so far (`Space.surprise`).
     """
 
-    name: ClassVar[str] = "lazy"
+    name: str
     patience: float = 0.0
+    curiosity: float = 0.0
 
     def search(self, space: Space) -> Course:
         here = space.expand(space.root)
@@ -61,43 +66,15 @@ class Lazy:
             if not space.open:
                 return Exhausted() if best is None else Finished(best)
             label = _most_promising(space.open.values())
-            if best is not None and not self._tempts(label.promise, best.rank(space.objective)):
+            doubt = self.curiosity * space.surprise
+            if best is not None and gap(best.rank(space.objective), label.promise) <= TOLERANCE + self.patience - doubt:
                 return Finished(best)
             ahead = [one for one in here if one.number in space.open]
-            if ahead and not self._tempts(label.promise, (onward := _most_promising(ahead)).promise):
+            if ahead and gap((onward := _most_promising(ahead)).promise, label.promise) <= TOLERANCE + self.patience:
                 label = onward
             accepted = yield from space.run(label)
             if accepted and label.state != space.graph.goal and not space.is_dominated(label):
                 here = space.expand(label)
-
-    def _tempts(self, promise: Rank, instead: Rank) -> bool:
-        return gap(instead, promise) > max(self.patience, TOLERANCE)
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """Forward with the best plan, never back while there is a way on; it plans anew after every outcome.
-
-    For when every tool is dear. It runs one path and what failed on the way, and reports how far from the best it
-    might be.
-    """
-
-    name: ClassVar[str] = "commit"
-
-    def search(self, space: Space) -> Course:
-        ways = [space.expand(space.root)]
-        while ways:
-            here = [label for label in ways[-1] if label.number in space.open]
-            if not here:
-                ways.pop()
-                continue
-            label = _most_promising(here)
-            accepted = yield from space.run(label)
-            if accepted and label.state == space.graph.goal:
-                return Finished(label)
-            if accepted:
-                ways.append(space.expand(label))
-        return Exhausted()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +93,9 @@ class Exhaustive:
         return Exhausted() if space.complete is None else Finished(space.complete)
 
 
-STRATEGIES: dict[str, Strategy] = {one.name: one for one in (Lazy(), Commit(), Paper(), Exhaustive())}
+# As few tools as prove the best path, and a look at what may be better still.
+LAZY = BestFirst("lazy", curiosity=1.0)
+# For when every tool is dear: back only for much.
+COMMIT = BestFirst("commit", patience=0.05)
+
+STRATEGIES: dict[str, Strategy] = {one.name: one for one in (LAZY, COMMIT, Paper(), Exhaustive())}
