@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from statistics import pstdev
+from statistics import median
 from typing import Literal, TypeAlias
 
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph
@@ -271,11 +271,15 @@ class Space:
 
     @property
     def surprise(self) -> float:
-        """The standard deviation of the shares by which outcomes changed their labels' promises; 0 when all were exact.
+        """How widely the shares by which outcomes changed their labels' promises are spread; 0 when all were exact.
 
-        What changed all alike, as a slow machine does, is no surprise.
+        The median absolute deviation, as a standard deviation: the first outcomes tell how slow this machine is, which is
+        no surprise any more once it is known.
         """
-        found = pstdev(self._surprises) if self._surprises else 0.0
+        if not self._surprises:
+            return 0.0
+        middle = median(self._surprises)
+        found = 1.4826 * median(abs(share - middle) for share in self._surprises)
         return found if found > 10 * TOLERANCE else 0.0
 
     def _announce(self, label: Label) -> None:

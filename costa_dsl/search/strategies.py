@@ -94,8 +94,8 @@ class Exhaustive:
 
 
 # As few tools as prove the best path, and a look at what may be better still.
-LAZY = BestFirst("lazy", curiosity=1.0)
+LAZY = BestFirst("lazy", curiosity=2.0)
 # For when every tool is dear: back only for much.
-COMMIT = BestFirst("commit", patience=0.05)
+COMMIT = BestFirst("commit", patience=0.02)
 
 STRATEGIES: dict[str, Strategy] = {one.name: one for one in (LAZY, COMMIT, Paper(), Exhaustive())}

@@ -56,13 +56,13 @@ def test_each_strategy_does_the_job(tmp_path: Path, strategy: str) -> None:
     assert sum(line["seconds"] for line in outcomes) >= record["totals"]["seconds"] - 1e-3
     tools_run = {(step["tool"], step["id"]) for step in record["steps"]}
     assert len(outcomes) >= len(tools_run)
-    if strategy in ("lazy", "commit"):
+    if strategy == "commit":
         assert len(outcomes) <= 6
 
 
-def test_paper_runs_more_than_lazy_for_no_better_path(tmp_path: Path) -> None:
+def test_paper_runs_more_than_commit(tmp_path: Path) -> None:
     executions = {}
-    for strategy in ("lazy", "paper"):
+    for strategy in ("commit", "paper"):
         folder = tmp_path / strategy
         folder.mkdir()
         done = costa(
@@ -78,7 +78,7 @@ def test_paper_runs_more_than_lazy_for_no_better_path(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         executions[strategy] = record_of(folder)["totals"]["executions"]
-    assert executions["lazy"] < executions["paper"]
+    assert executions["commit"] < executions["paper"]
 
 
 def test_min_quality_that_is_reached(tmp_path: Path) -> None:
