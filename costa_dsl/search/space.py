@@ -273,8 +273,8 @@ class Space:
     def surprise(self) -> float:
         """How widely the shares by which outcomes changed their labels' promises are spread; 0 when all were exact.
 
-        The median absolute deviation, as a standard deviation: the first outcomes tell how slow this machine is, which is
-        no surprise any more once it is known.
+        The median absolute deviation, as a standard deviation: the first outcomes tell how slow this machine is, and
+        once that is known it is no surprise any more.
         """
         if not self._surprises:
             return 0.0
