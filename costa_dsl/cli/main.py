@@ -36,6 +36,7 @@ COMMANDS = {
     "import": ("costa_dsl.cli.import_:import_command", "Make a plan of a subtask tree (Tree.json)."),
     "export": ("costa_dsl.cli.export:export_command", "Write the best path of a plan for another program."),
     "pareto": ("costa_dsl.cli.pareto:pareto_command", "List the paths worth having, from the fastest to the best."),
+    "simulate": ("costa_dsl.cli.simulate:simulate_command", "Try strategies out on simulated tools."),
     "exec": ("costa_dsl.cli.exec:exec_command", "Run a plan or a graph on a picture."),
     "tools": ("costa_dsl.cli.tools:tools_group", "List the tools, and what they lack on this machine."),
     "schema": ("costa_dsl.cli.schema:schema_group", "Print the JSON Schema of a kind of file."),

@@ -94,7 +94,7 @@ class Exhaustive:
 
 
 # As few tools as prove the best path, and a look at what may be better still.
-LAZY = BestFirst("lazy", curiosity=2.0)
+LAZY = BestFirst("lazy", curiosity=3.0)
 # For when every tool is dear: back only for much.
 COMMIT = BestFirst("commit", patience=0.02)
 

@@ -12,8 +12,8 @@ from costa_dsl.cli.main import run
 from costa_dsl.compiler.compile import Compiled
 from costa_dsl.compiler.diff import differences
 from costa_dsl.compiler.graph import ToolpathGraph
-from costa_dsl.report.explain_step import best_through, explain_step
 from costa_dsl.model.objective import CostaObjective
+from costa_dsl.report.explain_step import best_through, explain_step
 from costa_dsl.search.search import forecast
 from tests.compiler.scenes import CATALOG, PAIRS, TOOLS
 from tests.conftest import checked_compile, make_catalog, make_plan
