@@ -76,7 +76,7 @@ def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 )  # fmt: skip
 @click.option(
     "--run-dir", type=click.Path(path_type=Path), metavar="DIR",
-    help="Keep one run of one strategy there, for `costa trace DIR`.",
+    help="Keep one run of one strategy there: its plan, its graph, and a journal of its outcomes.",
 )  # fmt: skip
 @click.option("--assume-available", is_flag=True, help="Compile as if every tool of the catalog were installed.")
 @scope_options
@@ -182,7 +182,7 @@ def count_ways(graph: ToolpathGraph) -> int:
 
 
 def _keep(folder: Path, graph: ToolpathGraph, objective: Objective, name: str, world: World, result: Result) -> None:
-    """Write what `costa trace` needs to replay a run.
+    """Write what a replay of the search needs.
 
     Raises:
         CostaError: the folder is not empty, or cannot be written.

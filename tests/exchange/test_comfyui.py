@@ -15,10 +15,10 @@ from costa_dsl.catalog.load import load_catalog
 from costa_dsl.diagnostics import Diagnostic, Sink, SourceText
 from costa_dsl.exchange.comfyui import Workflow, to_comfyui
 from costa_dsl.exchange.comfyui_nodes import nodes_of
+from costa_dsl.model.objective import CostaObjective
 from costa_dsl.model.tool import Tool
 from costa_dsl.resources import data_folder
 from costa_dsl.schema import check_document
-from costa_dsl.model.objective import CostaObjective
 from costa_dsl.search.search import forecast
 from costa_dsl.syntax import read_documents
 from tests.conftest import checked_compile, make_catalog, make_plan, make_tool
