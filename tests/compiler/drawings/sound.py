@@ -106,7 +106,10 @@ def assert_text_reads_back(graph: ToolpathGraph, path: set[str]) -> None:
         source = state_at[trace_back(lanes, place, column)]
         text = " ".join(rows[place][gutter:].split())
         words = re.sub(r" <?[\d.,e-]+ s \d\.\d\d$", "", text)
-        link = links_by_words.pop((source, words))
+        # Names that are too long for the row are cut.
+        shape = re.compile(re.escape(words).replace(re.escape("..."), ".*"))
+        key = next(key for key in links_by_words if key[0] == source and shape.fullmatch(key[1]))
+        link = links_by_words.pop(key)
         end = follow(lanes, place, column)
         assert place_of.setdefault(link.target, end) == end
         assert state_at.setdefault(end, link.target) == link.target
