@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph, plan_value, step_value
 
@@ -75,16 +76,25 @@ def _calls(first: ToolpathGraph, second: ToolpathGraph) -> Iterator[Difference]:
         elif call not in one:
             yield Difference("+", name)
         elif one[call] != other[call]:
-            yield Difference("~", f"{name}: {_estimate(one[call])} → {_estimate(other[call])}")
+            counted = one[call].n != other[call].n
+            yield Difference("~", f"{name}: {_words(one[call], counted)} → {_words(other[call], counted)}")
 
 
-def _estimates(graph: ToolpathGraph) -> dict[_Call, tuple[float, float]]:
-    return {_call(found): (found.seconds, found.quality) for found in graph.invocations}
+class _Estimate(NamedTuple):
+    seconds: float
+    quality: float
+    usd: float
+    n: int
+
+
+def _estimates(graph: ToolpathGraph) -> dict[_Call, _Estimate]:
+    return {_call(found): _Estimate(found.seconds, found.quality, found.usd, found.n) for found in graph.invocations}
 
 
 def _call(found: Invocation) -> _Call:
     return (found.step, found.role, found.tool, found.subtask)
 
 
-def _estimate(estimate: tuple[float, float]) -> str:
-    return f"{estimate[0]:g} s, quality {estimate[1]:g}"
+def _words(estimate: _Estimate, counted: bool) -> str:
+    money = f", {estimate.usd:g} USD" if estimate.usd else ""
+    return f"{estimate.seconds:g} s, quality {estimate.quality:g}{money}" + (f", n {estimate.n}" if counted else "")

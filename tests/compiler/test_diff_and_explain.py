@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,15 @@ def test_other_estimates_are_a_difference() -> None:
     second = checked_compile(make_plan(TREE), other).graph
     assert [str(entry) for entry in differences(graph(), second)] == [
         "~ eraser for object-removal: 2 s, quality 0.9 → 2 s, quality 0.95"
+    ]
+
+
+def test_more_measurements_and_a_price_are_differences() -> None:
+    first = graph()
+    calls = [replace(found, n=9, usd=0.02) if found.tool == "eraser" else found for found in first.invocations]
+    second = replace(first, invocations=tuple(calls), digest="sha256:other")
+    assert [str(entry) for entry in differences(first, second)] == [
+        "~ eraser for object-removal: 2 s, quality 0.9, n 1 → 2 s, quality 0.9, 0.02 USD, n 9"
     ]
 
 
