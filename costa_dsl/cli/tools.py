@@ -148,7 +148,7 @@ def graph_command(catalog: str | None, output_format: str) -> None:
     """The tool dependency graph: which tool can feed which, and what leads nowhere.
 
     An edge leads from a tool to another that needs what it gives (CoSTA*). Several tools that give one artifact are
-    alternatives.
+    alternatives, each told with the place where it says so.
     """
     from costa_dsl.catalog.catalog import IMAGE, dependency_edges
     from costa_dsl.cli.common import tell_all
@@ -160,6 +160,9 @@ def graph_command(catalog: str | None, output_format: str) -> None:
     edges = sorted(dependency_edges(tools))
     artifacts = [name for name in known.vocabulary.artifacts if name != IMAGE]
     providers = {name: sorted({tool.name for tool, _ in known.providers(name)}) for name in artifacts}
+    places = {
+        name: [(tool, str(known.tools[tool].origin.span("gives"))) for tool in providers[name]] for name in artifacts
+    }
     takers = {name: [tool.name for tool in tools if name in tool.needs] for name in artifacts}
     tell_all(found for tool in tools for rule in (unreachable, unneeded) for found in rule.check(tool, known))
     if output_format == "json":
@@ -167,6 +170,7 @@ def graph_command(catalog: str | None, output_format: str) -> None:
             "version": 1,
             "edges": [list(edge) for edge in edges],
             "artifacts": {name: {"given by": providers[name], "needed by": takers[name]} for name in artifacts},
+            "alternatives": {name: dict(places[name]) for name in artifacts if len(places[name]) > 1},
         }
         click.echo(json.dumps(value, indent=2, ensure_ascii=False))
     elif output_format == "dot":
@@ -176,4 +180,8 @@ def graph_command(catalog: str | None, output_format: str) -> None:
         for name in artifacts:
             if providers[name] or takers[name]:
                 click.echo(f"{name}: {' | '.join(providers[name]) or 'nobody'} → {', '.join(takers[name]) or 'nobody'}")
+            if len(places[name]) > 1:
+                width = max(len(tool) for tool, _ in places[name])
+                for tool, place in places[name]:
+                    click.echo(f"  {tool.ljust(width)}  {place}")
         click.echo(f"{len(tools)} tools, {len(edges)} edges; `|` parts alternatives")

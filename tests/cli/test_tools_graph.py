@@ -27,6 +27,12 @@ def test_alternatives_and_a_drawing(capsys: Capture) -> None:
     assert run(["tools", "graph", "--catalog", "paper"]) == 0
     out = capsys.readouterr().out
     assert "boxes: grounding-dino | yolov7 → sam\n" in out
+    # Each alternative has the place where it says what it gives, and only alternatives have.
+    places = dict(line.split() for line in out.splitlines() if line.startswith("  "))
+    assert {"grounding-dino", "yolov7"} <= places.keys()
+    assert "sam" not in places
+    file, line, column = places["yolov7"].rsplit(":", 2)
+    assert Path(file).read_text().splitlines()[int(line) - 1][int(column) - 1 :].startswith("[boxes]")
     assert out.endswith("28 tools, 32 edges; `|` parts alternatives\n")
     assert run(["tools", "graph", "--catalog", "paper", "--format", "dot"]) == 0
     assert '  "sam" -> "dall-e";\n' in capsys.readouterr().out
