@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from costa_dsl.cli.common import Wishes, load, plan_of, read_compiled, read_one, tell
-from costa_dsl.cli.options import catalog_option, format_option, policy_options, scope_options
+from costa_dsl.cli.options import assume_option, catalog_option, format_option, policy_options, scope_options
 from costa_dsl.compiler.cut import Scope
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _BY_SUFFIX = {".json": "json", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", "
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead of to stdout."
 )
 @click.option("--emit", type=click.Choice(FORMS), help="Print the graph itself in this form.")
-@click.option("--assume-available", is_flag=True, help="Compile as if every tool of the catalog were installed.")
+@assume_option
 @click.option(
     "--print-after", type=click.Choice([*PASS_NAMES, "all"]), multiple=True, metavar="PASS",
     help=f"Print what a pass made: {', '.join(PASS_NAMES)}, or all.",

@@ -9,7 +9,7 @@ import click
 
 from costa_dsl.cli.common import Wishes, load, read_compiled, tell
 from costa_dsl.cli.import_ import write_text
-from costa_dsl.cli.options import catalog_option, format_option, policy_options
+from costa_dsl.cli.options import assume_option, catalog_option, format_option, policy_options
 from costa_dsl.diagnostics import Sink
 
 
@@ -17,7 +17,7 @@ from costa_dsl.diagnostics import Sink
 @click.argument("plan_file", metavar="PLAN")
 @click.option("--to", "form", type=click.Choice(["comfyui"]), required=True, help="The program to write for.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write there instead of to stdout.")
-@click.option("--assume-available", is_flag=True, help="Export as if every tool of the catalog were installed.")
+@assume_option
 @policy_options("alpha", "objective")
 @catalog_option
 @format_option(help="How an error is told; the workflow itself is always JSON.")

@@ -51,6 +51,14 @@ def catalog_option(command: Command) -> Command:
 STRATEGY_NAMES = ("lazy", "commit", "paper", "exhaustive")
 
 
+def assume_option(command: Command) -> Command:
+    """`--assume-available`, given to the command as `assume_available`."""
+    option = click.option(
+        "--assume-available", is_flag=True, help="Compile as if every tool of the catalog were installed."
+    )
+    return option(command)
+
+
 def policy_options(*names: str) -> Callable[[Command], Command]:
     """Of `--alpha`, `--objective` and `--strategy` those that are named, given to the command together as `wishes`."""
 

@@ -8,7 +8,7 @@ import click
 
 from costa_dsl.cli.common import Wishes, load, read_compiled, tell
 from costa_dsl.cli.import_ import write_text
-from costa_dsl.cli.options import catalog_option, format_option, policy_options, scope_options
+from costa_dsl.cli.options import assume_option, catalog_option, format_option, policy_options, scope_options
 from costa_dsl.compiler.cut import Scope
 
 
@@ -25,7 +25,7 @@ from costa_dsl.compiler.cut import Scope
     "--most-points", type=click.IntRange(1, 10_000), default=64, show_default=True,
     help="Keep so many ways for each state; more are finer and slower.",
 )  # fmt: skip
-@click.option("--assume-available", is_flag=True, help="Compile as if every tool of the catalog were installed.")
+@assume_option
 @scope_options
 @policy_options("alpha", "objective")
 @catalog_option

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from costa_dsl.cli.common import Wishes, load, read_compiled, tell
-from costa_dsl.cli.options import STRATEGY_NAMES, catalog_option, format_option, policy_options, scope_options
+from costa_dsl.cli.options import (
+    STRATEGY_NAMES,
+    assume_option,
+    catalog_option,
+    format_option,
+    policy_options,
+    scope_options,
+)
 from costa_dsl.compiler.cut import Scope
 
 if TYPE_CHECKING:
@@ -78,7 +85,7 @@ def _names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     "--run-dir", type=click.Path(path_type=Path), metavar="DIR",
     help="Keep one run of one strategy there: its plan, its graph, and a journal of its outcomes.",
 )  # fmt: skip
-@click.option("--assume-available", is_flag=True, help="Compile as if every tool of the catalog were installed.")
+@assume_option
 @scope_options
 @policy_options("alpha", "objective")
 @catalog_option
