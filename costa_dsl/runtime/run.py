@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
@@ -20,7 +19,7 @@ from costa_dsl.runtime.files import resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.search.journal import outcome_line, search_line
 from costa_dsl.search.search import Search
-from costa_dsl.search.space import Certificate, Execute, Finished, Label, Outcome
+from costa_dsl.search.space import Certificate, Execute, Finished, Label, Outcome, Stop
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.artifacts import ArtifactRef
 from costa_dsl.store.run_directory import RunDirectory
@@ -144,9 +143,10 @@ class Run:
         except KeyboardInterrupt:
             status = "interrupted"
         label = self._search.best or max(self._reached, key=_progress)
-        stopped: Literal["", "budget", "cancelled"] = ""
-        if status in ("budget", "interrupted"):
-            stopped = "budget" if status == "budget" else "cancelled"
+        stopped: Stop = "budget" if status == "budget" else "cancelled" if status == "interrupted" else ""
+        if status == "budget" and self._is_done(self._search.best):
+            # Only the look at what may be better still has ended.
+            status = "completed"
         return RunResult(
             status=status,
             label=label,
@@ -157,6 +157,10 @@ class Run:
             wall_seconds=time.perf_counter() - started,
             stuck={step: said for step, said in self._went_wrong.items() if step not in _steps_done(label)},
         )
+
+    def _is_done(self, label: Label | None) -> bool:
+        """Whether a complete path is there that keeps what the objective demands."""
+        return label is not None and self._objective.is_met(label.seconds, label.quality, label.usd)
 
     def _budget_spent(self, elapsed: float) -> bool:
         policy = self._graph.plan.policy

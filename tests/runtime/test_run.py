@@ -235,6 +235,25 @@ def test_a_budget_ends_the_run_with_what_there_is(tmp_path: Path) -> None:
     assert outcome.problems[0].code == "COS6201"
 
 
+def test_a_budget_that_ends_the_look_for_a_better_path_ends_well(tmp_path: Path) -> None:
+    """Two good painters, everything is run; the budget is spent after the first complete path."""
+    head = "policy: {strategy: exhaustive, budget: {calls: 2}}"
+    outcome = run(tmp_path, catalog_with("unchanged"), head=head, unchanged=paint)
+    assert (outcome.exit_code, outcome.problems) == (0, ())
+    assert outcome.record["totals"]["executions"] == 2
+    assert outcome.record["status"] == "completed"
+    proof = outcome.record["path"]["proof"]
+    assert (proof["status"], proof["gap"] >= 0) == ("budget", True)
+    assert [step["id"] for step in outcome.record["steps"]] == ["paint", "paint"]
+
+
+def test_a_budget_that_ends_before_the_objective_is_met_is_told(tmp_path: Path) -> None:
+    head = "policy: {strategy: exhaustive, objective: 'min-quality:1', budget: {calls: 2}}"
+    outcome = run(tmp_path, catalog_with("unchanged"), head=head, unchanged=paint)
+    assert outcome.exit_code == 5
+    assert [problem.code for problem in outcome.problems] == ["COS6201"]
+
+
 def test_an_interruption_keeps_what_there_is(tmp_path: Path) -> None:
     def interrupted(call: ToolCall) -> Mapping[str, Any]:
         raise KeyboardInterrupt
