@@ -81,7 +81,7 @@ def forecast_value(graph: ToolpathGraph, forecast: Forecast, objective: Objectiv
     """The same as one JSON document."""
     best = forecast.label
     value = {
-        "version": 1,
+        "version": 2,
         "plan": graph.plan.name,
         "digest": graph.digest,
         "states": len(graph.states),
@@ -115,7 +115,9 @@ def proof_words(certificate: Certificate) -> str:
         return "provably the best by the estimates"
     words = {
         "feasible": "not proven the best",
-        "infeasible": "no path keeps what is demanded",
+        "infeasible": "no path keeps what is demanded"
+        if certificate.gap == 0
+        else "no path that was found keeps what is demanded",
         "budget": "the budget ended the search",
         "cancelled": "the search was cancelled",
     }[certificate.status]

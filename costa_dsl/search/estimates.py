@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from costa_dsl.compiler.graph import Invocation
 
@@ -50,12 +49,10 @@ class Estimates:
 
     _seen: dict[Pair, _Seen] = field(default_factory=dict)
     _ratios: list[float] = field(default_factory=list)  # log of observed over benchmarked seconds
-    _features: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # step id → what is known of its target
 
     def of(self, invocation: Invocation) -> Estimate:
         """What the invocation is expected to cost and to give."""
-        seconds, quality, n = self._prior(invocation)
-        seconds *= self.slowness
+        seconds, quality, n = invocation.seconds * self.slowness, invocation.quality, invocation.n
         seen = self._seen.get(Pair(invocation.tool, invocation.subtask))
         if seen is None:
             return Estimate(seconds, quality, invocation.usd)
@@ -65,9 +62,6 @@ class Estimates:
             (n * quality + seen.quality) / weight,
             (n * invocation.usd + seen.usd) / weight,
         )
-
-    def _prior(self, invocation: Invocation) -> tuple[float, float, int]:
-        return invocation.seconds, invocation.quality, invocation.n
 
     @property
     def slowness(self) -> float:
@@ -81,13 +75,6 @@ class Estimates:
         seen.seconds += seconds
         seen.quality += quality
         seen.usd += usd
-        expected = self._prior(invocation)[0]
-        if seconds > 0 and expected > 0:
-            self._ratios.append(math.log(seconds) - math.log(expected))
-
-    def know(self, step: str, features: Mapping[str, Any]) -> bool:
-        """Take over what was measured of a step's target; whether that is new."""
-        if self._features.get(step) == features:
-            return False
-        self._features[step] = features
-        return True
+        if seconds > 0 and invocation.seconds > 0:
+            # Not the logarithm of their ratio, which may be too small for a number.
+            self._ratios.append(math.log(seconds) - math.log(invocation.seconds))

@@ -1,18 +1,17 @@
-"""What is written down of a search, so that it can be replayed: three kinds of lines of a journal.
+"""What is written down of a search, so that it can be replayed: two kinds of lines of a journal.
 
-The search is deterministic. Its graph, objective and strategy, and then each outcome and each measured feature in the
-order in which they came, are all of it: every label, bound and estimate follows.
+The search is deterministic. Its graph, objective and strategy, and then each outcome in the order in which they came,
+are all of it: every label, bound and estimate follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import Label, Outcome
 
-SEARCH, KNOWN, OUTCOME = "search", "known", "outcome"
+SEARCH, OUTCOME = "search", "outcome"
 
 
 def search_line(search: Search) -> dict[str, Any]:
@@ -24,13 +23,7 @@ def search_line(search: Search) -> dict[str, Any]:
         "objective": search.objective.spec,
         "alpha": policy.alpha,
         "strategy": search.strategy.name,
-        "learns": search.learns,
     }
-
-
-def known_line(step: str, features: Mapping[str, Any]) -> dict[str, Any]:
-    """Measured features of a step's target."""
-    return {"event": KNOWN, "step": step, "features": dict(features)}
 
 
 def outcome_line(label: Label, outcome: Outcome) -> dict[str, Any]:

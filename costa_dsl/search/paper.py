@@ -22,9 +22,9 @@ class Paper:
     """Algorithm 1: eager execution, one scalar per node, f = g + h."""
 
     name: ClassVar[str] = "paper"
+    learns: ClassVar[bool] = False
 
     def search(self, space: Space) -> Course:
-        space.learns = False
         heuristic = published_heuristic(space.graph, space.objective)
         least: dict[str, float] = {}  # g per node, by the id of its invocation
         queue: list[tuple[float, int, Label]] = [(heuristic[space.graph.start], 0, space.root)]

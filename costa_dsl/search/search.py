@@ -6,12 +6,10 @@ lead to the same decisions, so that a recorded run can be replayed and explained
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
 
 from costa_dsl.compiler.graph import ToolpathGraph
-from costa_dsl.model.objective import Objective, gap
+from costa_dsl.model.objective import Objective
 from costa_dsl.search.estimates import Estimates
 from costa_dsl.search.fronts import MOST_POINTS, fronts_of
 from costa_dsl.search.space import (
@@ -23,6 +21,7 @@ from costa_dsl.search.space import (
     Label,
     Outcome,
     Space,
+    Stop,
     Visitor,
     nobody,
 )
@@ -38,13 +37,9 @@ class Search:
     strategy: Strategy = field(default_factory=lambda: STRATEGIES["lazy"])
     estimates: Estimates = field(default_factory=Estimates)
     visitor: Visitor = nobody
-    learns: bool = True
-    most_points: int = MOST_POINTS
 
     def __post_init__(self) -> None:
-        self.space = Space(
-            self.graph, self.objective, self.estimates, self.visitor, learns=self.learns, most_points=self.most_points
-        )
+        self.space = Space(self.graph, self.objective, self.estimates, self.visitor, self.strategy.learns)
         self._course: Course = self.strategy.search(self.space)
         self._decision: Decision | None = None
 
@@ -66,14 +61,9 @@ class Search:
         except StopIteration as stop:
             self._decision = stop.value
 
-    def know(self, step: str, features: Mapping[str, Any]) -> None:
-        """What was measured of a step's target: its estimates follow from now on."""
-        if self.estimates.know(step, features):
-            self.space.refresh()
-
-    def certificate(self, stopped: Literal["", "budget", "cancelled"] = "") -> Certificate:
+    def certificate(self, stopped: Stop = "") -> Certificate:
         """What is proven about the path that was chosen, or about the best one when the search was stopped."""
-        return self.space.certificate(self.best, stopped)
+        return Certificate.of(self.objective, self.best, self.space.bound(), stopped)
 
     @property
     def best(self) -> Label | None:
@@ -110,10 +100,7 @@ def foresee(graph: ToolpathGraph, objective: Objective, most_points: int = MOST_
             bound=bound,
             promise=rank,
         )
-    distance = max(0.0, gap(rank, bound))
-    if not objective.is_met(label.seconds, label.quality, label.usd):
-        return Forecast(label, Certificate("infeasible", rank, bound, distance))
-    return Forecast(label, Certificate("feasible" if distance > 0 else "optimal", rank, bound, distance))
+    return Forecast(label, Certificate.of(objective, label, bound))
 
 
 def forecast(graph: ToolpathGraph, objective: Objective) -> Label:

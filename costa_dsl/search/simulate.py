@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from costa_dsl.compiler.graph import ToolpathGraph
-from costa_dsl.model.objective import Objective, Rank
+from costa_dsl.model.objective import Objective, Rank, gap
 from costa_dsl.search.estimates import Estimates
 from costa_dsl.search.fronts import Fronts, fronts_of
 from costa_dsl.search.search import Forecast, Search, foresee
@@ -226,7 +226,6 @@ def regret(rank: Rank, best: Rank) -> float | None:
     """
     if not rank or not best:
         return None
-    for mine, other in zip(rank, best, strict=True):
-        if abs(mine - other) > 1e-9 * max(abs(mine), abs(other)):
-            return (mine - other) / other if other else None
-    return 0.0
+    # The gap is a share of the greater of both.
+    share = gap(rank, best)
+    return share if share <= 0 else None if share == 1 else share / (1 - share)

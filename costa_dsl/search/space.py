@@ -14,9 +14,11 @@ from typing import Literal, TypeAlias
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph
 from costa_dsl.model.objective import TOLERANCE, Objective, Rank, gap
 from costa_dsl.search.estimates import Estimate, Estimates, Pair
-from costa_dsl.search.fronts import MOST_POINTS, fronts_of
+from costa_dsl.search.fronts import fronts_of
 
 Status = Literal["optimal", "feasible", "infeasible", "budget", "cancelled"]
+# Why a search ended before its end; empty when it did not.
+Stop = Literal["", "budget", "cancelled"]
 
 
 @dataclass(eq=False, slots=True)
@@ -25,6 +27,7 @@ class Label:
 
     Attributes:
         seconds, quality, usd: totals of the path; the last invocation is estimated while `executed` is False.
+        depth: how many invocations its path has.
         bound: no complete path through it ranks below this, by the estimates.
         promise: the rank of the best complete path through it, by the estimates: `bound`, unless fronts were thinned.
     """
@@ -37,6 +40,7 @@ class Label:
     parent: Label | None = None
     invocation: Invocation | None = None
     executed: bool = False
+    depth: int = 0
     bound: Rank = ()
     promise: Rank = ()
 
@@ -52,10 +56,6 @@ class Label:
     def rank(self, objective: Objective) -> Rank:
         """What the path to here is worth by itself."""
         return objective.rank(self.seconds, self.quality, self.usd)
-
-    @property
-    def depth(self) -> int:
-        return len(self.path())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ class Certificate:
 
     Attributes:
         status: `optimal`: no other path can rank lower, by the estimates; `feasible`: a path that might be beaten, by
-            at most `gap`; `infeasible`: no path is complete, or none keeps what the objective demands; `budget` and
-            `cancelled`: ended before its end.
+            at most `gap`; `infeasible`: no path is complete, or none that was found keeps what the objective demands;
+            `budget` and `cancelled`: ended before its end.
         rank: of the path; empty when there is none.
         bound: no path can rank below this; empty when nothing is known.
         gap: the share of the rank by which it exceeds the bound, in the first number in which they differ.
@@ -109,6 +109,17 @@ class Certificate:
     rank: Rank = ()
     bound: Rank = ()
     gap: float | None = None
+
+    @staticmethod
+    def of(objective: Objective, path: Label | None, bound: Rank, stopped: Stop = "") -> Certificate:
+        """What is proven about a complete path, when no path can rank below `bound`."""
+        if path is None:
+            return Certificate(stopped or "infeasible", (), bound)
+        rank = path.rank(objective)
+        distance = max(0.0, gap(rank, bound))
+        met = objective.is_met(path.seconds, path.quality, path.usd)
+        status: Status = stopped or ("infeasible" if not met else "feasible" if distance > 0 else "optimal")
+        return Certificate(status, rank, bound, distance)
 
 
 # ---- events: what a visitor is told -------------------------------------------------------------------------
@@ -134,20 +145,12 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """The estimates of one tool at one subtask changed, for an invocation at the benchmark's own conditions."""
+    """The estimates of one tool at one subtask changed; `slowness` is that of this machine from now on."""
 
     pair: Pair
     before: Estimate
     after: Estimate
     slowness: float
-
-
-@dataclass(frozen=True, slots=True)
-class SetAside:
-    """A label is dominated: another one at the same state is nowhere worse. It waits until all better ones failed."""
-
-    label: Label
-    by: Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ class Completed:
     best: bool
 
 
-Event = Popped | Ran | Learnt | SetAside | Completed
+Event = Popped | Ran | Learnt | Completed
 Visitor = Callable[[Event], None]
 
 
@@ -176,7 +179,6 @@ class Space:
         open: made and not executed, by their numbers, in the order in which they were made.
         running: the one whose invocation is under way.
         frontier: executed and not expanded, by their numbers.
-        reserve: dominated, for when everything better has failed.
         complete: the best complete path so far.
         learns: whether outcomes correct the estimates.
     """
@@ -186,16 +188,13 @@ class Space:
     estimates: Estimates = field(default_factory=Estimates)
     visitor: Visitor = nobody
     learns: bool = True
-    most_points: int = MOST_POINTS
 
     def __post_init__(self) -> None:
         self._numbers = 0
         self.open: dict[int, Label] = {}
         self.running: Label | None = None
         self.frontier: dict[int, Label] = {}
-        self.reserve: list[Label] = []
         self.complete: Label | None = None
-        self._done: dict[str, list[Label]] = {}
         self._surprises: list[float] = []
         self.refresh()
         self.root = Label(0, self.graph.start, 0.0, 1.0, executed=True)
@@ -203,12 +202,12 @@ class Space:
 
     def refresh(self) -> None:
         """The estimates changed: bring fronts and open labels up to date."""
-        self.fronts = fronts_of(self.graph, self.estimates, self.objective.criteria, self.most_points)
+        self.fronts = fronts_of(self.graph, self.estimates, self.objective.criteria)
         for label in self.open.values():
             assert label.parent is not None
             assert label.invocation is not None
             self._estimate(label, label.parent, label.invocation)
-        for label in (*self.frontier.values(), *self.reserve):
+        for label in self.frontier.values():
             label.bound, label.promise = self._outlook(label)
 
     def _estimate(self, label: Label, parent: Label, invocation: Invocation) -> None:
@@ -230,7 +229,7 @@ class Space:
         found = []
         for invocation in self.graph.outgoing[label.state]:
             self._numbers += 1
-            child = Label(self._numbers, invocation.target, 0.0, 1.0, 0.0, label, invocation)
+            child = Label(self._numbers, invocation.target, 0.0, 1.0, 0.0, label, invocation, depth=label.depth + 1)
             self._estimate(child, label, invocation)
             self.open[child.number] = child
             found.append(child)
@@ -298,29 +297,6 @@ class Space:
             self.complete = label
         self.visitor(Completed(label, rank, best))
 
-    def is_dominated(self, label: Label) -> bool:
-        """Whether an executed label of the same state is nowhere worse; then this one is set aside."""
-        done = self._done.setdefault(label.state, [])
-        criteria = self.objective.criteria
-        for other in done:
-            if (
-                ("seconds" not in criteria or other.seconds <= label.seconds)
-                and ("quality" not in criteria or other.quality >= label.quality)
-                and ("usd" not in criteria or other.usd <= label.usd)
-            ):
-                self.visitor(SetAside(label, other))
-                del self.frontier[label.number]
-                self.reserve.append(label)
-                return True
-        done.append(label)
-        return False
-
-    def resort(self) -> None:
-        """Everything better has failed: expand what was dominated."""
-        for label in self.reserve:
-            self.expand(label)
-        self.reserve = []
-
     # ---- what is proven --------------------------------------------------------------------------------------
     def bound(self) -> Rank:
         """No complete path can rank below this, by the estimates; empty when there is none at all."""
@@ -330,14 +306,3 @@ class Space:
         if self.complete is not None:
             ranks.append(self.complete.rank(self.objective))
         return min(ranks, default=())
-
-    def certificate(self, best: Label | None, stopped: Literal["", "budget", "cancelled"] = "") -> Certificate:
-        """What is proven about a complete path."""
-        bound = self.bound()
-        if best is None:
-            return Certificate(stopped or "infeasible", (), bound)
-        rank = best.rank(self.objective)
-        distance = max(0.0, gap(rank, bound)) if bound else 0.0
-        met = self.objective.is_met(best.seconds, best.quality, best.usd)
-        status: Status = stopped or ("infeasible" if not met else "feasible" if distance > 0 else "optimal")
-        return Certificate(status, rank, bound, distance)

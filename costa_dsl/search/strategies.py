@@ -20,10 +20,13 @@ class Strategy(Protocol):
 
     Attributes:
         name: as people write it.
+        learns: whether outcomes correct the estimates.
     """
 
     @property
     def name(self) -> str: ...
+    @property
+    def learns(self) -> bool: ...
 
     def search(self, space: Space) -> Course:
         """Decide what to run next, until a path is chosen or nothing is left."""
@@ -53,6 +56,7 @@ class BestFirst:
             that fall short of the complete path by at most so many times the surprise so far (`Space.surprise`).
     """
 
+    learns: ClassVar[bool] = True
     name: str
     patience: float = 0.0
     curiosity: float = 0.0
@@ -60,8 +64,6 @@ class BestFirst:
     def search(self, space: Space) -> Course:
         here = space.expand(space.root)
         while True:
-            if not space.open and space.complete is None:
-                space.resort()
             best = space.complete
             if not space.open:
                 return Exhausted() if best is None else Finished(best)
@@ -73,7 +75,7 @@ class BestFirst:
             if ahead and gap((onward := _most_promising(ahead)).promise, label.promise) <= TOLERANCE + self.patience:
                 label = onward
             accepted = yield from space.run(label)
-            if accepted and label.state != space.graph.goal and not space.is_dominated(label):
+            if accepted and label.state != space.graph.goal:
                 here = space.expand(label)
 
 
@@ -82,6 +84,7 @@ class Exhaustive:
     """Runs every tool on every path and takes the best: the oracle that the others are compared with."""
 
     name: ClassVar[str] = "exhaustive"
+    learns: ClassVar[bool] = True
 
     def search(self, space: Space) -> Course:
         todo = space.expand(space.root)[::-1]
