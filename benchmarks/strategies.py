@@ -1,6 +1,6 @@
 """Strategies of the search side by side on simulated tasks: what they run, and what they end with.
 
-    python benchmarks/strategies.py [--tasks 1000] [--check] [--vary]
+    python benchmarks/strategies.py [--tasks 1000] [--check] [--vary] [--first SEED] [--free 0]
 
 A *task* is a sequence of 2 to 8 subtasks of ten kinds; a kind has the same tools wherever it comes back in a task.
 What is assumed, and why:
@@ -40,7 +40,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -111,8 +111,8 @@ class Row:
     regret: float | None
 
 
-def tasks(count: int, first: int = 0) -> Iterator[Task]:
-    """Tasks by their seeds."""
+def tasks(count: int, first: int = 0, free: float = FREE) -> Iterator[Task]:
+    """Tasks by their seeds; a subtask may change places with the one before it with the probability `free`."""
     document = read_documents(SourceText("simulated.yaml", PLAN), Sink())[0]
     plan = Plan.from_document(document, Sink())
     for seed in range(first, first + count):
@@ -122,7 +122,7 @@ def tasks(count: int, first: int = 0) -> Iterator[Task]:
         for number in range(draw.randint(2, 8)):
             kind = draw.randrange(10)
             step = Step(f"step{number}", f"edit{kind}", kinds.setdefault(kind, _editors(draw, kind)))
-            if groups and len(groups[-1]) < MOST_FREE and draw.random() < FREE:
+            if groups and len(groups[-1]) < MOST_FREE and draw.random() < free:
                 groups[-1].append(step)
             else:
                 groups.append([step])
@@ -185,10 +185,12 @@ class _Builder:
         self._calls.append(Invocation(*ends, step, role, name, subtask, needed, given, seconds, quality, MEASUREMENTS))
 
 
-def compared(count: int, noise: Noise, strategies: Mapping[str, Strategy], hindsight: int) -> dict[str, list[Row]]:
+def compared(
+    found_tasks: Iterable[Task], noise: Noise, strategies: Mapping[str, Strategy], hindsight: int
+) -> dict[str, list[Row]]:
     """What each strategy did at each task."""
     rows: dict[str, list[Row]] = {name: [] for name in strategies}
-    for task in tasks(count):
+    for task in found_tasks:
         world = World(task.seed, noise, analyses=ANALYSES)
         for name, found in compare(task.graph, task.objective, strategies, world, hindsight).items():
             label = found.result.label
@@ -206,7 +208,7 @@ def summary(rows: Sequence[Row], paper: Sequence[Row]) -> dict[str, float]:
         "executions": statistics.mean(row.calls for row in rows),
         "tool seconds": statistics.mean(row.seconds for row in rows),
         "path seconds": statistics.mean(row.path for row in rows if row.path is not None),
-        "seconds / paper": sum(row.seconds for row in rows) / sum(row.seconds for row in paper),
+        "sec / paper": sum(row.seconds for row in rows) / sum(row.seconds for row in paper),
         "J / paper": statistics.mean(mine / other for mine, other in both),
         "geometric": statistics.geometric_mean(mine / other for mine, other in both),
         "mean J / mean": sum(mine for mine, _ in both) / sum(other for _, other in both),
@@ -233,7 +235,7 @@ def by_alpha(rows: Sequence[Row], paper: Sequence[Row]) -> str:
         mine, other = ([row for row in found if row.alpha == alpha] for found in (rows, paper))
         ratio = statistics.mean(value / reference for value, reference in _both(mine, other))
         cells.append(f"{ratio:.3f} ({sum(row.seconds for row in mine) / sum(row.seconds for row in other):.2f})")
-    return "".join(f"{cell:>16}" for cell in cells)
+    return "".join(f"{cell:>15}" for cell in cells)
 
 
 # Values of patience and curiosity.
@@ -249,11 +251,11 @@ def kept(table: Mapping[str, Mapping[str, float]]) -> bool:
     every = True
     for name, most, worse in PROMISES:
         row = table[name]
-        good = row["seconds / paper"] <= most and row["J / paper"] <= 1 + worse
+        good = row["sec / paper"] <= most and row["J / paper"] <= 1 + worse
         every = every and good
         print(
             f"{name}: at most {most:g} × the tool seconds of paper at a mean objective within {worse:.0%}: "
-            f"{row['seconds / paper']:.3f}, {row['J / paper'] - 1:+.1%}: {'kept' if good else 'NOT KEPT'}"
+            f"{row['sec / paper']:.3f}, {row['J / paper'] - 1:+.1%}: {'kept' if good else 'NOT KEPT'}"
         )
     return every
 
@@ -263,22 +265,27 @@ def main() -> int:
     parser.add_argument("--tasks", type=int, default=1000)
     parser.add_argument("--check", action="store_true", help="exit with 1 when a promise is not kept")
     parser.add_argument("--vary", action="store_true", help="compare values of patience and curiosity too")
+    parser.add_argument("--first", type=int, default=0, help="the first task's seed")
+    parser.add_argument("--free", type=float, default=FREE, help="how often a subtask may change places; 0: never")
+    parser.add_argument("--world", choices=list(WORLDS), action="append", help="only this world")
     parser.add_argument("--hindsight", type=int, default=MOST_HINDSIGHT, help="invocations to try for the best path")
     chosen = parser.parse_args()
     strategies: dict[str, Strategy] = {name: STRATEGIES[name] for name in ("paper", "lazy", "commit")}
     if chosen.vary:
         strategies |= {f"p {share:g}, c {more:g}": BestFirst("lazy", share, more) for share, more in VARIED}
     every = True
-    for name, noise in WORLDS.items():
+    for name in chosen.world or WORLDS:
+        noise = WORLDS[name]
         started = time.perf_counter()
-        rows = compared(chosen.tasks, noise, strategies, chosen.hindsight)
+        found_tasks = tasks(chosen.tasks, chosen.first, chosen.free)
+        rows = compared(found_tasks, noise, strategies, chosen.hindsight)
         table = {strategy: summary(found, rows["paper"]) for strategy, found in rows.items()}
         print(f"\n{name}: {chosen.tasks} tasks, {noise} ({time.perf_counter() - started:.0f} s)")
-        print(f"{'':12}" + "".join(f"{column:>16}" for column in table["paper"]))
+        print(f"{'':12}" + "".join(f"{column:>15}" for column in table["paper"]))
         for strategy, row in table.items():
-            print(f"{strategy:12}" + "".join(f"{number:16.3f}" for number in row.values()))
-        print("J / paper (seconds / paper) by α")
-        print(f"{'':12}" + "".join(f"{alpha:>16g}" for alpha in ALPHAS))
+            print(f"{strategy:12}" + "".join(f"{number:15.3f}" for number in row.values()))
+        print("J / paper (tool seconds / paper) by α")
+        print(f"{'':12}" + "".join(f"{alpha:>15g}" for alpha in ALPHAS))
         for strategy, found in rows.items():
             print(f"{strategy:12}{by_alpha(found, rows['paper'])}")
         if name == "usual":

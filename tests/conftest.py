@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,3 +102,23 @@ def no_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
 def paper() -> Catalog:
     """The tables of CoSTA* as a catalog."""
     return load_catalog("paper", Sink())
+
+
+def said_under_hash_seeds(*arguments: str) -> str:
+    """What Python prints when it is called with these arguments, which must be the same under every hash seed."""
+    said = {
+        subprocess.run(
+            [sys.executable, *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={
+                "PYTHONHASHSEED": seed,
+                "PYTHONPATH": os.pathsep.join([str(FIXTURES.parents[1]), *sys.path]),
+                "PYTHONIOENCODING": "utf-8",
+            },
+        ).stdout
+        for seed in ("0", "1", "4711")
+    }
+    assert len(said) == 1
+    return said.pop()

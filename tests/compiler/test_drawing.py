@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from html import unescape
@@ -36,7 +34,7 @@ from costa_dsl.model.plan import Plan
 from costa_dsl.syntax import read_documents
 from tests.compiler.drawings.sound import SVG, assert_sound, assert_svg_is_sound, best_of
 from tests.compiler.scenes import graph_of
-from tests.conftest import make_plan
+from tests.conftest import make_plan, said_under_hash_seeds
 
 GOLDEN = Path(__file__).parent / "drawings"
 ROOT = Path(__file__).parent.parent.parent
@@ -146,14 +144,7 @@ def test_the_same_graph_gives_the_same_bytes_under_every_hash_seed() -> None:
         "text = ''.join(form(graph, best_of(graph)) for form in FORMS.values())\n"
         "print(hashlib.sha256(text.encode()).hexdigest())"
     )
-    found = set()
-    for seed in ("0", "1"):
-        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-        done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
-        )
-        found.add(done.stdout)
-    assert len(found) == 1
+    assert said_under_hash_seeds("-c", program)
 
 
 # ---- names that would break a drawing -------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,12 @@ TREE = """\
   - {do: object-detection, object: cup, id: found}
   - {do: object-recoloration, object: cup, to: teal, id: paint}
 """
+
+
+def execute(folder: Path, *options: str, head: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the two steps on the coffee cup, in a folder of their own."""
+    plan = write_plan(folder, TREE, head)
+    return costa("exec", plan, "--image", "sample:coffee", "--run-dir", "run", *options, cwd=folder)
 
 
 def record_of(folder: Path) -> dict[str, Any]:
@@ -30,20 +37,7 @@ def lines_of(folder: Path, event: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("strategy", ["lazy", "commit", "paper", "exhaustive"])
 def test_each_strategy_does_the_job(tmp_path: Path, strategy: str) -> None:
-    plan = write_plan(tmp_path, TREE)
-    done = costa(
-        "exec",
-        plan,
-        "--image",
-        "sample:coffee",
-        "--run-dir",
-        "run",
-        "--alpha",
-        "0",
-        "--strategy",
-        strategy,
-        cwd=tmp_path,
-    )
+    done = execute(tmp_path, "--alpha", "0", "--strategy", strategy)
     assert done.returncode == 0, done.stderr
     record = record_of(tmp_path)
     assert record["policy"]["strategy"] == strategy
@@ -65,25 +59,14 @@ def test_paper_runs_more_than_commit(tmp_path: Path) -> None:
     for strategy in ("commit", "paper"):
         folder = tmp_path / strategy
         folder.mkdir()
-        done = costa(
-            "exec",
-            write_plan(folder, TREE),
-            "--image",
-            "sample:coffee",
-            "--run-dir",
-            "run",
-            "--strategy",
-            strategy,
-            cwd=folder,
-        )
+        done = execute(folder, "--strategy", strategy)
         assert done.returncode == 0, done.stderr
         executions[strategy] = record_of(folder)["totals"]["executions"]
     assert executions["commit"] < executions["paper"]
 
 
 def test_min_quality_that_is_reached(tmp_path: Path) -> None:
-    plan = write_plan(tmp_path, TREE, "policy: {objective: 'min-quality:0.5'}\n")
-    done = costa("exec", plan, "--image", "sample:coffee", "--run-dir", "run", cwd=tmp_path)
+    done = execute(tmp_path, head="policy: {objective: 'min-quality:0.5'}\n")
     assert done.returncode == 0, done.stderr
     record = record_of(tmp_path)
     assert record["policy"]["objective"] == "min-quality:0.5"
@@ -94,20 +77,7 @@ def test_min_quality_that_is_reached(tmp_path: Path) -> None:
 
 def test_min_quality_that_nothing_reaches(tmp_path: Path) -> None:
     """The best path is kept, and one diagnostic says what was found; the option of the command line has no place."""
-    plan = write_plan(tmp_path, TREE)
-    done = costa(
-        "exec",
-        plan,
-        "--image",
-        "sample:coffee",
-        "--run-dir",
-        "run",
-        "-o",
-        "out.png",
-        "--objective",
-        "min-quality:1",
-        cwd=tmp_path,
-    )
+    done = execute(tmp_path, "-o", "out.png", "--objective", "min-quality:1")
     assert done.returncode == 4
     assert done.stderr.count("error[COS6103]") == 1
     assert "`min-quality:1` demands" in done.stderr
@@ -119,18 +89,14 @@ def test_min_quality_that_nothing_reaches(tmp_path: Path) -> None:
 
 
 def test_an_objective_that_cannot_be_read_runs_nothing(tmp_path: Path) -> None:
-    plan = write_plan(tmp_path, TREE)
-    done = costa(
-        "exec", plan, "--image", "sample:coffee", "--run-dir", "run", "--objective", "min-quality:9", cwd=tmp_path
-    )
+    done = execute(tmp_path, "--objective", "min-quality:9")
     assert done.returncode == 3
     assert "error[COS3124]: --objective: " in done.stderr
     assert not (tmp_path / "run").exists()
 
 
 def test_the_budget_proves_what_it_can(tmp_path: Path) -> None:
-    plan = write_plan(tmp_path, TREE, "policy: {budget: {calls: 1}}\n")
-    done = costa("exec", plan, "--image", "sample:coffee", "--run-dir", "run", cwd=tmp_path)
+    done = execute(tmp_path, head="policy: {budget: {calls: 1}}\n")
     assert done.returncode == 5
     proof = record_of(tmp_path)["path"]["proof"]
     assert (proof["status"], proof["gap"]) == ("budget", None)

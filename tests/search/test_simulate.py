@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +15,7 @@ from costa_dsl.search.simulate import compare, in_hindsight, regret, simulate, w
 from costa_dsl.search.space import Label
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.search.world import Noise, World
+from tests.conftest import said_under_hash_seeds
 from tests.search.graphs import graphs, layered, least_rank, objectives, paths_of
 from tests.search.test_world import NOISE, paper_graph
 
@@ -173,20 +171,7 @@ for seed in range(3):
 
 
 def test_simulations_are_the_same_under_every_hash_seed() -> None:
-    root = Path(__file__).parents[2]
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=root,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(root), "PATH": ""},
-        ).stdout
-        for seed in ("0", "1", "4711")
-    }
-    assert len(told) == 1
-    assert len(told.pop().splitlines()) == 24
+    assert len(said_under_hash_seeds("-c", PROGRAM).splitlines()) == 24
 
 
 # ---- the ablation --------------------------------------------------------------------------------------------

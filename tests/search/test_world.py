@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import random
 import statistics
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +16,7 @@ from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
 from costa_dsl.diagnostics import Sink
 from costa_dsl.search.space import Label, Outcome
 from costa_dsl.search.world import LEFT_OF_A_FAILURE, Noise, World
-from tests.conftest import make_plan
+from tests.conftest import make_plan, said_under_hash_seeds
 from tests.search.graphs import call, graphs
 
 NOISE = Noise(quality=0.05, quality_bias=0.05, seconds=0.2, seconds_bias=0.2, failures=0.2)
@@ -86,20 +83,7 @@ for label in every_path(paper_graph()):
 
 
 def test_outcomes_are_the_same_under_every_hash_seed() -> None:
-    root = Path(__file__).parents[2]
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=root,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(root), "PATH": ""},
-        ).stdout
-        for seed in ("0", "1", "4711")
-    }
-    assert len(told) == 1
-    assert len(told.pop().splitlines()) == 67
+    assert len(said_under_hash_seeds("-c", PROGRAM).splitlines()) == 67
 
 
 def test_other_seeds_are_other_worlds() -> None:
