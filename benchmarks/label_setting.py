@@ -31,7 +31,8 @@ import networkx
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from costa_dsl.compiler.graph import Invocation, State, ToolpathGraph
-from costa_dsl.model.objective import CostaObjective, Objective, WeightedSum
+from costa_dsl.model.objective import CostaObjective, Objective
+from costa_dsl.model.objectives import WeightedSum
 from costa_dsl.report.table import table
 from costa_dsl.search.estimates import Estimates
 from costa_dsl.search.fronts import MOST_POINTS, fronts_of

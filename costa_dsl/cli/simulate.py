@@ -165,6 +165,8 @@ def _left_out(graph: ToolpathGraph, names: tuple[str, ...]) -> dict[str, str]:
     Raises:
         UsageError: that leaves none.
     """
+    from costa_dsl.report.graph import count_ways
+
     calls = count_ways(graph)
     if (names and "exhaustive" not in names) or calls <= MOST_EXHAUSTIVE:
         return {}
@@ -174,18 +176,6 @@ def _left_out(graph: ToolpathGraph, names: tuple[str, ...]) -> dict[str, str]:
             f"--strategy exhaustive: {reason}. Choose another strategy, or a part of the plan (--only)."
         )
     return {"exhaustive": reason}
-
-
-def count_ways(graph: ToolpathGraph) -> int:
-    """How many ways there are from the start to the end of some invocation."""
-    ways = dict.fromkeys((state.id for state in graph.states), 0)
-    ways[graph.start] = 1
-    total = 0
-    for state in graph.states:
-        for invocation in graph.outgoing[state.id]:
-            ways[invocation.target] += ways[state.id]
-            total += ways[state.id]
-    return total
 
 
 def _keep(folder: Path, graph: ToolpathGraph, objective: Objective, name: str, world: World, result: Result) -> None:
@@ -203,6 +193,7 @@ def _keep(folder: Path, graph: ToolpathGraph, objective: Objective, name: str, w
     from costa_dsl.search.search import Search
     from costa_dsl.search.strategies import STRATEGIES
     from costa_dsl.store.atomic import write_whole
+    from costa_dsl.store.run_folder import make_run_folder
 
     search = Search(graph, objective, STRATEGIES[name])
     lines: list[dict[str, Any]] = [
@@ -215,15 +206,11 @@ def _keep(folder: Path, graph: ToolpathGraph, objective: Objective, name: str, w
         "graph.json": to_json(graph),
         "journal.jsonl": "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines),
     }
+    make_run_folder(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            message = f'the run directory "{folder}" is not empty'
-            raise CostaError(Diagnostic("COS8202", message, help="name a new one with --run-dir, or delete it"))
         for file, text in files.items():
             write_whole(folder / file, text.encode())
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        message = f'cannot make the run directory "{folder}": {reason}'
+    except OSError as error:
+        message = f'cannot write to the run directory "{folder}": {error.strerror}'
         raise CostaError(Diagnostic("COS8201", message, help="name another: --run-dir")) from error
     click.echo(f"wrote {folder}", err=True)

@@ -36,7 +36,7 @@ class Policy:
         alpha: 0 (quality only) … 2 (cost only).
         threshold: the least quality of a step, in [0, 1].
         attempts: at most so many attempts of one tool on one input.
-        objective: what a path is worth, as people write it (see model/objective.py).
+        objective: what a path is worth, as people write it (see model/objective_spec.py).
         strategy: how the search goes on: lazy, commit, paper or exhaustive.
         seconds, calls: budgets of the whole run; None is no limit.
     """

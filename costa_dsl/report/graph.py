@@ -18,12 +18,23 @@ from costa_dsl.search.space import Certificate
 
 def count_paths(graph: ToolpathGraph) -> int:
     """How many complete paths a graph has."""
+    return _ways_to(graph)[graph.goal]
+
+
+def count_ways(graph: ToolpathGraph) -> int:
+    """How many ways there are from the start to the end of some invocation: what `exhaustive` would run."""
+    ways = _ways_to(graph)
+    return sum(ways[found.source] for found in graph.invocations)
+
+
+def _ways_to(graph: ToolpathGraph) -> dict[str, int]:
+    """The number of ways from the start to each state."""
     ways = {state.id: 0 for state in graph.states}
     ways[graph.start] = 1
     for state in graph.states:
         for invocation in graph.outgoing[state.id]:
             ways[invocation.target] += ways[state.id]
-    return ways[graph.goal]
+    return ways
 
 
 def describe(

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from costa_dsl.diagnostics import CostaError, Diagnostic
 from costa_dsl.store.artifacts import ArtifactRef, ArtifactStore
 from costa_dsl.store.atomic import write_whole
+from costa_dsl.store.run_folder import make_run_folder
 
 
 @dataclass(frozen=True)
@@ -33,25 +33,7 @@ class RunDirectory:
         Raises:
             CostaError: it exists and is not empty, or cannot be made.
         """
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            taken = any(path.iterdir())
-        except OSError as error:
-            raise CostaError(
-                Diagnostic(
-                    "COS8201",
-                    f'cannot make the run directory "{path}": {error.strerror}',
-                    help="name another: --run-dir",
-                )
-            ) from error
-        if taken:
-            raise CostaError(
-                Diagnostic(
-                    "COS8202",
-                    f'the run directory "{path}" is not empty',
-                    help="name a new one with --run-dir, or delete it",
-                )
-            )
+        make_run_folder(path)
         return RunDirectory(path, ArtifactStore(path / "artifacts"))
 
     @staticmethod

@@ -10,10 +10,10 @@ import pytest
 
 from costa_dsl.catalog.load import load_catalog
 from costa_dsl.cli.main import run
-from costa_dsl.cli.simulate import count_ways
 from costa_dsl.compiler.load import load_graph
 from costa_dsl.diagnostics import Sink
 from costa_dsl.model.objective import CostaObjective
+from costa_dsl.report.graph import count_ways
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import Execute, Outcome
 from costa_dsl.search.strategies import STRATEGIES

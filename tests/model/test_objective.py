@@ -10,19 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from costa_dsl.model.objective import (
-    BUILT_IN,
-    CRITERIA,
-    CostaObjective,
-    Lexicographic,
-    MaxCost,
-    MinQuality,
-    Objective,
-    ObjectiveError,
-    WeightedSum,
-    gap,
-    read_objective,
-)
+from costa_dsl.model.objective import CRITERIA, CostaObjective, Objective, gap
+from costa_dsl.model.objective_spec import BUILT_IN, ObjectiveError, read_objective
+from costa_dsl.model.objectives import Lexicographic, MaxCost, MinQuality, WeightedSum
 from tests.search.graphs import PRICES, QUALITIES, SECONDS, objectives
 
 TOTALS = st.tuples(SECONDS, QUALITIES, PRICES)

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from costa_dsl.compiler.graph import ToolpathGraph
-from costa_dsl.model.objective import CostaObjective, MinQuality
+from costa_dsl.model.objective import CostaObjective
+from costa_dsl.model.objectives import MinQuality
 from costa_dsl.report.front import describe_front, interval_words
 from costa_dsl.report.front_axes import axis_of
 from costa_dsl.report.front_labels import crosses

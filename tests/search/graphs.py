@@ -7,17 +7,8 @@ from collections.abc import Iterator, Sequence
 from hypothesis import strategies as st
 
 from costa_dsl.compiler.graph import Invocation, State, ToolpathGraph
-from costa_dsl.model.objective import (
-    CostaObjective,
-    Criteria,
-    Lexicographic,
-    MaxCost,
-    MinQuality,
-    Money,
-    Objective,
-    Rank,
-    WeightedSum,
-)
+from costa_dsl.model.objective import CostaObjective, Objective, Rank
+from costa_dsl.model.objectives import Criteria, Lexicographic, MaxCost, MinQuality, Money, WeightedSum
 from tests.conftest import make_plan
 
 Tool = tuple[float, float]  # seconds, quality

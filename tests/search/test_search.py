@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph
-from costa_dsl.model.objective import CostaObjective, MaxCost, MinQuality, Objective, WeightedSum, gap
+from costa_dsl.model.objective import CostaObjective, Objective, gap
+from costa_dsl.model.objectives import MaxCost, MinQuality, WeightedSum
 from costa_dsl.search.estimates import SPEED_WEIGHT, Estimates
 from costa_dsl.search.search import Search, foresee
 from costa_dsl.search.space import Completed, Execute, Exhausted, Finished, Label, Learnt, Outcome, Popped

@@ -28,7 +28,7 @@ def objective_of(plan: Plan, option: str = "") -> Objective:
     Raises:
         CostaError: there is none of that name, or its argument does not fit.
     """
-    from costa_dsl.model.objective import ObjectiveError, read_objective
+    from costa_dsl.model.objective_spec import ObjectiveError, read_objective
 
     policy = plan.policy
     try:
