@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from costa_dsl.compiler.drawing.words import count
 from costa_dsl.compiler.select import Selection
 from costa_dsl.model.objective import shown
 from costa_dsl.report.graph import proof_words
@@ -51,8 +52,8 @@ def describe_run(
         else "no step was done"
     )
     lines.append(
-        f"{record['status']}: {reached}; {totals['executions']} executions, {totals['seconds']:.2f} s of tools, "
-        f"{totals['wall_seconds']:.1f} s in all\n"
+        f"{record['status']}: {reached}; {count(totals['executions'], 'execution')}, "
+        f"{totals['seconds']:.2f} s of tools, {totals['wall_seconds']:.1f} s in all\n"
     )
     lines.append(f"run directory: {outcome.directory.path}\n")
     if output is not None:

@@ -87,10 +87,12 @@ def _problems(
 ) -> list[Diagnostic]:
     if result.status == "budget":
         return [
-            Diagnostic("COS6201", _short(result, "the budget is spent"), graph.plan.origin.span("policy", "budget"))
+            Diagnostic(
+                "COS6201", _short(graph, result, "the budget is spent"), graph.plan.origin.span("policy", "budget")
+            )
         ]
     if result.status == "interrupted":
-        return [Diagnostic("COS6202", _short(result, "interrupted"))]
+        return [Diagnostic("COS6202", _short(graph, result, "interrupted"))]
     if result.status == "failed":
         found = []
         for step, said in result.stuck.items():
@@ -133,6 +135,6 @@ def _unmet(graph: ToolpathGraph, result: RunResult, objective: Objective) -> Dia
     )
 
 
-def _short(result: RunResult, reason: str) -> str:
+def _short(graph: ToolpathGraph, result: RunResult, reason: str) -> str:
     done = sum(trace.invocation.role == "step" for trace in result.path)
-    return f"{reason} after {result.executions} executions: {done} steps are done"
+    return f"{reason}; executions: {result.executions}, steps done: {done} of {len(graph.steps)}"
