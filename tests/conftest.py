@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,23 @@ def said_under_hash_seeds(*arguments: str) -> str:
     }
     assert len(said) == 1
     return said.pop()
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions a piece of work calls: a measure of it that no other load on the machine changes.
+
+    Growth is asserted on it, never on seconds; those are the matter of benchmarks/.
+    """
+    count = 0
+
+    def counted(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count

@@ -21,6 +21,9 @@ _LONGEST = 60
 # What YAML 1.1 takes for truth values.
 _TRUTHS = {**dict.fromkeys(("y", "yes", "on"), "true"), **dict.fromkeys(("n", "no", "off"), "false")}
 
+# A number as people write one in quotes, or with `_` between its digits.
+_NUMBER = re.compile(r"[-+]?(\.\d[\d_]*|\d[\d_]*(\.[\d_]*)?)([eE][-+]?\d+)?", re.ASCII)
+
 
 def describe(value: Any) -> str:
     """A found value, short enough for a sentence."""
@@ -73,8 +76,8 @@ def hint(schema: Mapping[str, Any], value: Any) -> Hint:
         word = value.casefold()
         if "boolean" in wanted and word in _TRUTHS:
             return Hint("YAML 1.2 knows only `true` and `false`", lambda _: _TRUTHS[word])
-        if wanted & {"number", "integer"} and "string" not in wanted and _is_number(value):
-            return Hint("remove the quotes", lambda text: text.strip("\"'"))
+        if wanted & {"number", "integer"} and "string" not in wanted and _NUMBER.fullmatch(value.strip()):
+            return _as_number(value.strip())
         if wanted == {"array"}:
             # `"10, 20"` is a list in quotes; what holds no comma is one entry of it.
             return Hint(f"put it into a list: `[{value}]`", lambda text: f"[{value if ',' in value else text}]")
@@ -83,6 +86,14 @@ def hint(schema: Mapping[str, Any], value: Any) -> Hint:
     elif wanted == {"string"} and isinstance(value, bool | int | float) and _fits_as_text(schema, value):
         return Hint("put quotes around it", json.dumps)
     return Hint()
+
+
+def _as_number(text: str) -> Hint:
+    """A number in quotes, or one with `_` between its digits, which YAML 1.2 reads as a text."""
+    number = text.replace("_", "")
+    if number != text:
+        return Hint(f"write `{number}`: YAML 1.2 has no `_` in numbers", lambda _: number)
+    return Hint("remove the quotes", lambda written: written.strip("\"'"))
 
 
 def _as_step(text: str) -> Hint:
@@ -131,11 +142,3 @@ def _count(schema: Mapping[str, Any]) -> str:
     if most is None:
         return f" with at least {least} entr{'y' if least == 1 else 'ies'}"
     return f" with at most {most} entr{'y' if most == 1 else 'ies'}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

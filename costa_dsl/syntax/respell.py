@@ -41,9 +41,9 @@ def rewritten(span: SourceSpan, rewrite: Callable[[str], str]) -> Fix | None:
     block scalar or nothing stands: there, more than the value would change.
     """
     text = span.text
-    if not text or text[0] in "&*!|>" or "\n" in text:
+    if not text or text[0] in "&*!|>" or "\n" in text or (written := rewrite(text)) == text:
         return None
-    return replace_with(span, rewrite(text), safe=True)
+    return replace_with(span, written, safe=True)
 
 
 def folded(name: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from costa_dsl.diagnostics import Severity
+from tests.conftest import calls_of
 from tests.rules import findings as findings_in
 from tests.rules import in_plan, marked, others, plan, told
 
@@ -421,14 +420,11 @@ def longest(count: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("shape", longest(4))
-def test_time_grows_with_the_steps_not_with_their_pairs(shape: str) -> None:
-    def seconds(count: int) -> float:
+def test_work_grows_with_the_steps_not_with_their_pairs(shape: str) -> None:
+    def work(count: int) -> int:
         text = longest(count)[shape]
-        began = time.perf_counter()
-        assert findings_in(text) == []
-        return time.perf_counter() - began
+        return calls_of(lambda: findings_in(text))
 
-    seconds(8)
-    few, many = min(seconds(250) for _ in range(2)), min(seconds(1000) for _ in range(2))
-    # Four times the steps: linear work takes 4 times as long, work on pairs 16 times.
-    assert many < 9 * few + 0.1
+    assert findings_in(longest(8)[shape]) == []
+    # Four times the steps: linear work is 4 times as much, work on pairs 16 times.
+    assert work(1000) < 5 * work(250)

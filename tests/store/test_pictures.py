@@ -8,7 +8,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -100,9 +99,9 @@ def test_a_huge_picture_is_refused_from_its_header(tmp_path: Path) -> None:
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", packed) + chunk(b"IEND", b""))
     load_picture("sample:coffee")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started = time.perf_counter()
-    code, message, _ = refusal(path)
-    assert time.perf_counter() - started < 0.5
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("PIL.ImageFile.ImageFile.load", lambda self: pytest.fail("its pixels were read"))
+        code, message, _ = refusal(path)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 50_000  # KiB
     assert code == "COS8107"
     assert "30,000×30,000" in message
