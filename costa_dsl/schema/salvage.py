@@ -34,21 +34,28 @@ def salvage(document: Document, sink: Sink) -> tuple[str, Document] | None:
     value |= {"apiVersion": API_VERSION, "kind": kind}
     copy = Document(document.source, value, document.index, deepcopy(document.root))
     renamed: list[Route] = []
+    guessed: list[Route] = []
     for _ in range(_ROUNDS):
         problems = problems_in(kind, value)
         if not problems:
             return kind, copy
         for problem in problems:
-            if any(problem.route[: len(route)] == route for route in renamed):
+            # Below a key that was guessed, what is spoken of as it was meant is told too.
+            places = [*renamed, *guessed] if _is_sure(problem) else renamed
+            if any(problem.route[: len(route)] == route for route in places):
                 sink.add(as_diagnostic(copy, problem))
         for problem in problems:
             if not _mend(value, problem, copy):
                 return None
             if problem.on_key and problem.meant:
                 _rename(copy.root, problem)
-                if folded(str(problem.route[-1])) == folded(problem.meant):  # no guess: `any-order` is any_order
-                    renamed.append((*problem.route[:-1], problem.meant))
+                (renamed if _is_sure(problem) else guessed).append((*problem.route[:-1], problem.meant))
     return None
+
+
+def _is_sure(problem: Problem) -> bool:
+    """Whether what was meant by a key is no guess: `any-order` is any_order."""
+    return problem.on_key and bool(problem.meant) and folded(str(problem.route[-1])) == folded(problem.meant)
 
 
 def _mend(value: Any, problem: Problem, document: Document) -> bool:
