@@ -18,12 +18,16 @@ PAPER = "paper"
 class Catalog:
     """The Model Description Table, the Benchmark Table and the vocabulary, together.
 
-    `selector`: what `--catalog` would name it: `default`, `paper`, or the full path of a folder.
+    Attributes:
+        rows: the fallback row of each pair of tool and subtask, for targets of which nothing special is known.
+        cases: the rows with conditions of each pair, in the order of the tables: the first that holds counts.
+        selector: what `--catalog` would name it: `default`, `paper`, or the full path of a folder.
     """
 
     vocabulary: Vocabulary
     tools: Mapping[str, Tool] = field(default_factory=dict)
     rows: Mapping[tuple[str, str], BenchmarkRow] = field(default_factory=dict)
+    cases: Mapping[tuple[str, str], tuple[BenchmarkRow, ...]] = field(default_factory=dict)
     selector: str = "default"
 
     @property
@@ -83,7 +87,18 @@ class Catalog:
             yield from (artifact for artifact in tool.gives if subtask is None or artifact in subtask.gives)
 
     def row(self, tool: str, subtask: str) -> BenchmarkRow | None:
+        """The fallback row of a pair."""
         return self.rows.get((tool, subtask))
+
+    def is_measured(self, subtask: str, expected: Iterable[str] = ()) -> bool:
+        """Whether a check tells how good a result of a subtask is: one of its own, or of those that a step expects."""
+        kinds = self.vocabulary.checks
+        checks = (*self.vocabulary.subtasks[subtask].checks, *expected)
+        return any(check in kinds and kinds[check].measures for check in checks)
+
+    def cases_of(self, tool: str, subtask: str) -> tuple[BenchmarkRow, ...]:
+        """The rows with conditions of a pair, in the order in which they are tried."""
+        return self.cases.get((tool, subtask), ())
 
 
 def dependency_edges(tools: Iterable[Tool]) -> set[tuple[str, str]]:

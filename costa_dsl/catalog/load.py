@@ -84,6 +84,7 @@ def build_catalog(documents: Iterable[KindedDocument], sink: Sink) -> Catalog:
     vocabulary: Vocabulary | None = None
     tools: dict[str, Tool] = {}
     rows: dict[tuple[str, str], BenchmarkRow] = {}
+    cases: dict[tuple[str, str], list[BenchmarkRow]] = {}
     for kind, document in documents:
         if kind == "SubtaskCatalog":
             if vocabulary is not None:
@@ -97,13 +98,16 @@ def build_catalog(documents: Iterable[KindedDocument], sink: Sink) -> Catalog:
         elif kind == "BenchmarkTable":
             for row in rows_from_document(document):
                 key = (row.tool, row.subtask)
+                if row.when:
+                    cases.setdefault(key, []).append(row)
+                    continue
                 if previous := rows.get(key):
                     message = f"two rows for {row.tool} · {row.subtask}"
                     sink.add(_twice("COS2010", message, row, previous, "tool"))
                 rows.setdefault(key, row)
     if vocabulary is None:
         raise CostaError(Diagnostic("COS2102", "no SubtaskCatalog was found", help="keep tools/subtasks.yaml"))
-    return Catalog(vocabulary, tools, rows)
+    return Catalog(vocabulary, tools, rows, cases={key: tuple(found) for key, found in cases.items()})
 
 
 def _second_vocabulary(document: Document, first: Vocabulary) -> Diagnostic:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.cut import Scope
-from costa_dsl.compiler.graph import GraphStep, Invocation, State, ToolpathGraph
+from costa_dsl.compiler.graph import Case, GraphStep, Invocation, State, ToolpathGraph
 from costa_dsl.compiler.lower import Edge, RawGraph, StateKey
 from costa_dsl.compiler.order import topological
 from costa_dsl.model.plan import Plan
@@ -94,6 +94,8 @@ def _invocation(edge: Edge, names: Mapping[StateKey, str], catalog: Catalog) -> 
     if row is None:  # select lets no such tool through
         raise AssertionError(f"no benchmark row for {edge.supply.name}")
     source, target = names[edge.source], names[edge.target]
+    cases = catalog.cases_of(edge.supply.tool.name, edge.supply.subtask)
+    expected = [found.check for found in edge.step.step.expect] if edge.role == "step" else []
     return Invocation(
         id=f"i-{_hash([source, edge.step.id, edge.role, *edge.supply.name, target])}",
         source=source,
@@ -108,6 +110,8 @@ def _invocation(edge: Edge, names: Mapping[StateKey, str], catalog: Catalog) -> 
         quality=row.quality,
         n=row.n,
         usd=edge.supply.tool.price_usd,
+        cases=tuple(Case(case.when, case.seconds, case.quality, case.n) for case in cases),
+        unmeasured=bool(cases) and not catalog.is_measured(edge.supply.subtask, expected),
     )
 
 

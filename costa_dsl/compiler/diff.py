@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph, plan_value, step_value
+from costa_dsl.model.context import Conditions
 
 # What an invocation does, whatever it is called and wherever it stands.
 _Call = tuple[str, str, str, str]
@@ -76,8 +77,7 @@ def _calls(first: ToolpathGraph, second: ToolpathGraph) -> Iterator[Difference]:
         elif call not in one:
             yield Difference("+", name)
         elif one[call] != other[call]:
-            counted = one[call].n != other[call].n
-            yield Difference("~", f"{name}: {_words(one[call], counted)} → {_words(other[call], counted)}")
+            yield from _changed(name, one[call], other[call])
 
 
 class _Estimate(NamedTuple):
@@ -87,12 +87,39 @@ class _Estimate(NamedTuple):
     n: int
 
 
-def _estimates(graph: ToolpathGraph) -> dict[_Call, _Estimate]:
-    return {_call(found): _Estimate(found.seconds, found.quality, found.usd, found.n) for found in graph.invocations}
+# The fallback under no conditions, and each case under its own, in their order.
+_Estimates = dict[Conditions, _Estimate]
+
+
+def _estimates(graph: ToolpathGraph) -> dict[_Call, _Estimates]:
+    return {
+        _call(found): {
+            (): _Estimate(found.seconds, found.quality, found.usd, found.n),
+            **{case.when: _Estimate(case.seconds, case.quality, found.usd, case.n) for case in found.cases},
+        }
+        for found in graph.invocations
+    }
 
 
 def _call(found: Invocation) -> _Call:
     return (found.step, found.role, found.tool, found.subtask)
+
+
+def _changed(name: str, one: _Estimates, other: _Estimates) -> Iterator[Difference]:
+    """What the estimates of one call differ in."""
+    for when in [*one, *(when for when in other if when not in one)]:
+        place = f"{name} when {' and '.join(map(str, when))}" if when else name
+        old, new = one.get(when), other.get(when)
+        if old is not None and new is not None:
+            if old != new:
+                counted = old.n != new.n
+                yield Difference("~", f"{place}: {_words(old, counted)} → {_words(new, counted)}")
+        elif old is not None:
+            yield Difference("-", f"{place}: {_words(old, False)}")
+        elif new is not None:
+            yield Difference("+", f"{place}: {_words(new, False)}")
+    if one.keys() == other.keys() and list(one) != list(other):
+        yield Difference("~", f"{name}: the order of its cases")
 
 
 def _words(estimate: _Estimate, counted: bool) -> str:

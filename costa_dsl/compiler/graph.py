@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from costa_dsl.compiler.cut import ALL, Scope
 from costa_dsl.model.artifact import Target
+from costa_dsl.model.context import Conditions, conditions_value
 from costa_dsl.model.plan import Plan, Step
 
 IR_VERSION = 3
@@ -46,6 +47,16 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """Another estimate of an invocation, for targets whose measured features meet all conditions."""
+
+    when: Conditions
+    seconds: float
+    quality: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Invocation:
     """One tool call that leads from `source` to `target` (state ids).
 
@@ -54,9 +65,12 @@ class Invocation:
         role: `step` when it does the step's own subtask, `supply` when it makes something that the step's tool needs.
         subtask: what it does itself.
         needs, gives: artifacts besides the picture.
-        seconds, quality: the benchmark's estimate.
+        seconds, quality: the benchmark's estimate, when no case holds.
         n: how many measurements the estimate is made of.
         usd: what one attempt costs, in US dollars.
+        cases: other estimates, each with the conditions under which it counts; the first whose conditions hold does.
+        unmeasured: it has cases, and no check will tell how good its result is: an estimate below the threshold cannot
+            become more, so that it is of no use where no better case holds.
     """
 
     id: str
@@ -72,6 +86,8 @@ class Invocation:
     quality: float
     n: int = 1
     usd: float = 0.0
+    cases: tuple[Case, ...] = ()
+    unmeasured: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,4 +199,13 @@ def _invocation_value(invocation: Invocation) -> dict[str, Any]:
     }
     if invocation.usd:
         value["usd"] = invocation.usd
+    if invocation.cases:
+        value["cases"] = [case_value(case) for case in invocation.cases]
+    if invocation.unmeasured:
+        value["unmeasured"] = True
     return value
+
+
+def case_value(case: Case) -> dict[str, Any]:
+    """A case as plain values."""
+    return {"when": conditions_value(case.when), "seconds": case.seconds, "quality": case.quality, "n": case.n}

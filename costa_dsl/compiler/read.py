@@ -10,10 +10,20 @@ from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.backtrack import Backtracker
 from costa_dsl.compiler.canonicalize import digest
 from costa_dsl.compiler.cut import Scope, cut, steps_in
-from costa_dsl.compiler.graph import ArtifactKey, GraphStep, Invocation, State, ToolpathGraph, plan_value, step_value
+from costa_dsl.compiler.graph import (
+    ArtifactKey,
+    Case,
+    GraphStep,
+    Invocation,
+    State,
+    ToolpathGraph,
+    plan_value,
+    step_value,
+)
 from costa_dsl.compiler.select import Selector, resolve_steps
 from costa_dsl.compiler.verify import verify
 from costa_dsl.diagnostics import CostaError, Diagnostic, Related, Severity, Sink
+from costa_dsl.model.context import read_conditions
 from costa_dsl.model.plan import Plan
 from costa_dsl.rules.names import unknown_name
 from costa_dsl.rules.run import check_plan
@@ -164,14 +174,16 @@ def _graph(value: Any, plan: Plan, steps: Mapping[str, GraphStep], scope: Scope)
         plan=plan,
         steps={entry["id"]: steps[entry["id"]] for entry in value["steps"]},
         states=tuple(State(entry["id"], _keys(entry["artifacts"])) for entry in value["states"]),
-        invocations=tuple(
-            Invocation(**{**entry, "needs": _keys(entry["needs"]), "gives": _keys(entry["gives"])})
-            for entry in value["invocations"]
-        ),
+        invocations=tuple(_invocation(entry) for entry in value["invocations"]),
         start=value["start"],
         goal=value["goal"],
         scope=scope,
     )
+
+
+def _invocation(entry: dict[str, Any]) -> Invocation:
+    cases = tuple(Case(**{**case, "when": read_conditions(case["when"])}) for case in entry.get("cases", ()))
+    return Invocation(**{**entry, "needs": _keys(entry["needs"]), "gives": _keys(entry["gives"]), "cases": cases})
 
 
 def _keys(written: list[str]) -> tuple[ArtifactKey, ...]:

@@ -58,18 +58,18 @@ class Selector:
         row = self.catalog.row(tool.name, subtask)
         if row is None:
             return f"it has no benchmark row for {subtask}"
-        if row.quality < self.plan.policy.threshold and not self._is_measured(subtask):
+        best = max([row.quality, *(case.quality for case in self.catalog.cases_of(tool.name, subtask))])
+        if best < self.plan.policy.threshold and not self.catalog.is_measured(subtask):
             # Running it could not tell more: where no check measures, a result is as good as the benchmark says.
-            return f"its benchmark quality {row.quality:g} is below the threshold {self.plan.policy.threshold:g}"
+            # A tool that is good at some targets stays: which case this is, only the run can tell.
+            at_best = f" ({best:g} at best)" if best > row.quality else ""
+            threshold = self.plan.policy.threshold
+            return f"its benchmark quality {row.quality:g}{at_best} is below the threshold {threshold:g}"
         if reason := _cannot_ground(tool, step.target):
             return reason
         if not self.assume_available and (lacks := missing(tool)):
             return "; ".join(f"{lack.what} ({lack.command})" for lack in lacks)
         return None
-
-    def _is_measured(self, subtask: str) -> bool:
-        kinds = self.catalog.vocabulary.checks
-        return any(kinds[check].measures for check in self.catalog.vocabulary.subtasks[subtask].checks)
 
     def keys(self, artifacts: tuple[str, ...], step: GraphStep) -> tuple[ArtifactKey, ...]:
         """Artifact types as keys for this step's target, the picture left out."""

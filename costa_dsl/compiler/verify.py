@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.cut import cut
-from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.compiler.graph import Case, Invocation, ToolpathGraph
 from costa_dsl.model.plan import Node, OneOf, Step
 
 # Sets of steps are listed and compared up to this many.
@@ -150,13 +150,15 @@ def _steps_done_by_their_tools(graph: ToolpathGraph, catalog: Catalog) -> Iterat
 
 def _estimates_finite(graph: ToolpathGraph) -> Iterator[Violation]:
     for invocation in graph.invocations:
-        if not (math.isfinite(invocation.seconds) and invocation.seconds >= 0):
-            yield Violation(
-                "estimates-finite", f"{invocation.id} is estimated at {invocation.seconds} seconds", invocation.id
-            )
-        if not 0 <= invocation.quality <= 1:
-            yield Violation(
-                "quality-in-range", f"{invocation.id} is estimated at quality {invocation.quality}", invocation.id
-            )
+        estimates: tuple[Invocation | Case, ...] = (invocation, *invocation.cases)
+        for estimate in estimates:
+            if not (math.isfinite(estimate.seconds) and estimate.seconds >= 0):
+                yield Violation(
+                    "estimates-finite", f"{invocation.id} is estimated at {estimate.seconds} seconds", invocation.id
+                )
+            if not 0 <= estimate.quality <= 1:
+                yield Violation(
+                    "quality-in-range", f"{invocation.id} is estimated at quality {estimate.quality}", invocation.id
+                )
         if not (math.isfinite(invocation.usd) and invocation.usd >= 0):
             yield Violation("estimates-finite", f"{invocation.id} is estimated at {invocation.usd} USD", invocation.id)

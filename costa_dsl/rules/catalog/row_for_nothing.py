@@ -10,7 +10,7 @@ from costa_dsl.rules.names import unknown_name
 
 
 def check(catalog: Catalog) -> Iterator[Diagnostic]:
-    for row in catalog.rows.values():
+    for row in (*catalog.rows.values(), *(row for rows in catalog.cases.values() for row in rows)):
         tool = catalog.tools.get(row.tool)
         if tool is None:
             yield unknown_name("COS2009", "tool", row.tool, catalog.tools, row.origin.span("tool"))
