@@ -1,0 +1,91 @@
+"""The words of a trace: names of tools, shares, and what came of a tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from costa_dsl.compiler.drawing.words import clean, count
+from costa_dsl.compiler.graph import Invocation
+from costa_dsl.model.objective import TOLERANCE
+from costa_dsl.search.estimates import Estimate
+from costa_dsl.search.journal import ATTEMPT, STARTED
+from costa_dsl.search.trace import Step, Way
+
+
+def name(invocation: Invocation) -> str:
+    """What an invocation does, and with which tool: `object-removal: grabcut for its object-segmentation`."""
+    supplies = f" for its {clean(invocation.subtask)}" if invocation.role == "supply" else ""
+    return f"{clean(invocation.step)}: {clean(invocation.tool)}{supplies}"
+
+
+def far(share: float, word: str) -> str:
+    """`5.4% more`; `word` is turned around for a share below 0. A share that would be shown as 0.0% is `a trace`."""
+    word = word if share >= 0 else _OPPOSITES[word]
+    size = abs(share)
+    return f"{size:.1%} {word}" if size >= 0.0005 else f"a trace {word}"
+
+
+_OPPOSITES = {"more": "less", "less": "more"}
+
+
+def excess_words(share: float) -> str:
+    """How a promise compares with another one."""
+    return "the same" if abs(share) <= TOLERANCE else far(share, "more")
+
+
+def changes(before: Estimate, after: Estimate) -> str:
+    """The numbers of an estimate that changed as far as they are shown; empty when none did."""
+    told = [
+        (f"{before.seconds:.3g}", f"{after.seconds:.3g}", "seconds"),
+        (f"{before.quality:.3f}", f"{after.quality:.3f}", "quality"),
+        (f"{before.usd:.3g}", f"{after.usd:.3g}", "USD"),
+    ]
+    return ", ".join(f"{what} {old} → {new}" for old, new, what in told if old != new)
+
+
+def observed_words(step: Step) -> str:
+    """What came of the tool, and by how much that is not what was expected."""
+    outcome, expected = step.outcome, step.pop.expected
+    said = f"{outcome.seconds:.3g} s{_factor(outcome.seconds, expected.seconds)}, quality {outcome.quality:.3f}"
+    moved = outcome.quality - expected.quality
+    said += f" ({moved:+.3f})" if abs(moved) >= 0.0005 else ""
+    said += f", {outcome.usd:.3g} USD" if outcome.usd or expected.usd else ""
+    return f"{said}: {'accepted' if outcome.accepted else 'not good enough'}"
+
+
+def _factor(observed: float, expected: float) -> str:
+    if expected <= 0 or observed <= 0:
+        return ""
+    share = observed / expected - 1
+    if abs(share) < 0.005:
+        return ""
+    return f" ({share:+.0%})" if share < 1 else f" ({observed / expected:.3g} times)"
+
+
+def totals(way: Way) -> str:
+    """Seconds, quality and dollars of a path."""
+    usd = f", {way.usd:.3g} USD" if way.usd else ""
+    return f"{way.seconds:.4g} s, quality {way.quality:.3f}{usd}"
+
+
+def told_words(step: Step, reuses: bool) -> str:
+    """What the journal of a real run tells besides: how often the tool tried, and what was said of the last attempt."""
+    attempts = [line.value for line in step.told if line.event == ATTEMPT]
+    if not any(line.event == STARTED for line in step.told):
+        return "it was run on this before; its result was used again" if reuses else ""
+    said = [count(len(attempts), "attempt")] if attempts else []
+    if attempts and (last := _said_of(attempts[-1])):
+        said.append(last)
+    return ": ".join(said)
+
+
+def _said_of(attempt: Any) -> str:
+    """The sentence of the failure, or of the check with the lowest score; the journal may be of another version."""
+    try:
+        failure = attempt.get("failure")
+        if failure:
+            return clean(str(failure["message"]))
+        checks = [(float(check["score"]), str(check["sentence"])) for check in attempt.get("checks", ())]
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return ""
+    return clean(min(checks, key=lambda check: check[0])[1]) if checks else ""

@@ -1,0 +1,111 @@
+"""Reads the journal of a run: its lines as values. How a line is written is known here, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan, SourceText
+from costa_dsl.search.journal import Line
+
+JOURNAL, GRAPH, RECORD = "journal.jsonl", "graph.json", "run.json"
+
+
+@dataclass(frozen=True)
+class Journal:
+    """The lines of a journal; `torn` when the last one was not written to its end, and is left out."""
+
+    path: Path
+    lines: tuple[Line, ...]
+    torn: bool
+
+    @property
+    def folder(self) -> Path:
+        """The run directory."""
+        return self.path.parent
+
+
+def read_journal(run: str) -> Journal:
+    """The journal of a run directory, or the journal that is named itself.
+
+    Raises:
+        CostaError: there is none, it cannot be read, or a line in it is not one JSON object.
+    """
+    path = Path(run)
+    try:
+        if path.is_dir():
+            path = path / JOURNAL
+        # Opened only when it is a file: a pipe would be waited for.
+        data = path.read_bytes() if path.is_file() else None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f'"{path}" cannot be read: {reason}'
+        raise CostaError(Diagnostic("COS6402", message, help="check its path and permissions")) from error
+    if data is None:
+        raise _no_run(run)
+    return _parse(path, data)
+
+
+def _no_run(run: str) -> CostaError:
+    folder = Path(run)
+    message = f'"{run}" is not a run directory: it holds no {JOURNAL}' if folder.is_dir() else f'there is no "{run}"'
+    help = "name a run directory (`--run-dir` of `costa exec` and `costa simulate`) or its journal.jsonl"
+    try:
+        runs = sorted(found.parent.name for found in folder.glob(f"*/{JOURNAL}"))
+    except (OSError, ValueError):
+        runs = []
+    if runs:
+        help = f'did you mean "{folder / runs[-1]}"?' + (f" {len(runs)} runs are there" if len(runs) > 1 else "")
+    return CostaError(Diagnostic("COS6401", message, help=help))
+
+
+def _parse(path: Path, data: bytes) -> Journal:
+    source = SourceText(str(path), data.decode("utf-8", "replace"))
+    lines: list[Line] = []
+    start, torn = 0, False
+    pieces = data.split(b"\n")
+    for number, piece in enumerate(pieces, start=1):
+        end = start + len(piece.decode("utf-8", "replace"))
+        span = SourceSpan(source, start, end)
+        start = end + 1
+        if not piece.strip():
+            continue
+        value = _object(piece)
+        if value is not None:
+            lines.append(Line(value, span))
+        elif number == len(pieces):
+            torn = True  # the machine stopped while it was written
+        else:
+            raise CostaError(
+                Diagnostic(
+                    "COS6402",
+                    f"line {number} of the journal is not one JSON object",
+                    span,
+                    help="only the last line may end early; this one was damaged or edited, or the file is no journal",
+                )
+            )
+    if not lines:
+        message = f'there is no whole line in the journal "{path}"' if torn else f'the journal "{path}" is empty'
+        raise CostaError(Diagnostic("COS6402", message, help="the run ended before its search began: run it again"))
+    return Journal(path, tuple(lines), torn)
+
+
+def _object(piece: bytes) -> dict[str, Any] | None:
+    """The JSON object in a line; None when it holds something else."""
+    try:
+        value = json.loads(piece.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_stop(folder: Path) -> str:
+    """Why the run record says that the search ended early: `budget`, `cancelled`, or nothing when it does not say."""
+    try:
+        record: Any = json.loads((folder / RECORD).read_bytes())
+        status = record["path"]["proof"]["status"]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return ""
+    return status if status in ("budget", "cancelled") else ""
