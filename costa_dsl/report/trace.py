@@ -14,14 +14,15 @@ from costa_dsl.report.trace_words import (
     changes,
     excess_words,
     far,
+    joined,
     name,
     observed_words,
+    path_words,
     told_words,
-    totals,
+    totals_words,
 )
-from costa_dsl.search.space import Completed
 from costa_dsl.search.strategies import BestFirst
-from costa_dsl.search.trace import End, Pop, Rival, Step, Trace, Way
+from costa_dsl.search.trace import Arrival, End, Pop, Rival, Step, Trace, Way
 
 _INDENT = 4
 _KEY = 9  # as long as the longest of the words that begin a line
@@ -59,13 +60,14 @@ def describe_trace(trace: Trace, steps: Sequence[Step], origin: str, notes: Sequ
 def _lines(heading: str, rows: Sequence[tuple[str, str]], look: Look) -> str:
     found = [f"{_BOLD}{heading}{_PLAIN}" if look.color else heading]
     for key, text in rows:
-        found += textwrap.wrap(
+        lines = textwrap.wrap(
             text,
             look.width,
             initial_indent=" " * _INDENT + key.ljust(_KEY) + "  ",
             subsequent_indent=" " * (_INDENT + _KEY + 2),
             break_on_hyphens=False,
         )
+        found += (line.replace("\u00a0", " ") for line in lines)
     return "\n".join(found)
 
 
@@ -83,13 +85,13 @@ def _step(trace: Trace, step: Step, reuses: bool, look: Look) -> str:
     return _lines(f"{pop.number}. {name(pop.way.invocation)}", rows, look)
 
 
-def _reached(pop: Pop, after: Way, completed: Completed | None) -> tuple[str, str]:
+def _reached(pop: Pop, after: Way, completed: Arrival | None) -> tuple[str, str]:
     """What the label is worth now that its tool has run."""
     if completed is None:
         moved = gap(after.promise, pop.way.promise)
         same = "as before" if abs(moved) <= TOLERANCE else f"{far(moved, 'more')} than before"
         return "promise", f"{shown(after.promise)} by what is known now, {same}"
-    path = f"{totals(after)}: {shown(completed.rank)}, "
+    path = f"{totals_words(after.seconds, after.quality, after.usd)}: {shown(completed.rank)}, "
     if not pop.complete:
         return "complete", path + "the first complete path"
     distance = gap(completed.rank, pop.complete)
@@ -107,15 +109,16 @@ def _asked(trace: Trace, pop: Pop) -> list[tuple[str, str]]:
         rivals = "; ".join(_rival(rival) for rival in pop.rivals)
         rows.append(("not", rivals + (f"; and {left} more" if left else "")))
     expected = pop.expected
-    usd = f", {expected.usd:.3g} USD" if expected.usd else ""
-    rows.append(("expected", f"{expected.seconds:.3g} s, quality {expected.quality:.3f}{usd}"))
+    usd = f"{expected.usd:.3g} USD" if expected.usd else ""
+    rows.append(("expected", joined(f"{expected.seconds:.3g} s", f"quality {expected.quality:.3f}", usd)))
     return rows
 
 
 def _label(pop: Pop) -> str:
     way = pop.way
-    bound = f", no less than {shown(way.bound)}" if way.bound != way.promise else ""
-    return f"{way.number} of {pop.open_labels} open, promises {shown(way.promise)}{bound}"
+    bound = f", and no path through it is below {shown(way.bound)}" if way.bound != way.promise else ""
+    others = f"one of {pop.open_labels} that are open" if pop.open_labels > 1 else "the only one that is open"
+    return f"{way.number}, {others}; it promises {shown(way.promise)}{bound}"
 
 
 def _rival(rival: Rival) -> str:
@@ -132,18 +135,14 @@ def _tool(invocation: Invocation) -> str:
 
 def _from(pop: Pop) -> str:
     way = pop.way
-    before = " → ".join(
-        f"{number} {clean(call.tool)}" for number, call in zip(way.labels[:-1], way.path[:-1], strict=True)
-    )
-    match pop.place:
-        case "start":
-            return "the start"
-        case "onward":
-            return f"where it was: {before}"
-        case "beside":
-            return f"the same place as the step before: {before or 'the start'}"
-        case "back":
-            return f"another place, back to: {before or 'the start'}"
+    before = path_words(way.labels[:-1], way.path[:-1])
+    before = f"{before} ({totals_words(*pop.before)})" if before else "the start"
+    return {
+        "start": before,
+        "onward": f"where it was: {before}",
+        "beside": f"the same place as the step before: {before}",
+        "back": f"another place: {before}",
+    }[pop.place]
 
 
 def _why(trace: Trace, pop: Pop) -> str:
@@ -151,29 +150,39 @@ def _why(trace: Trace, pop: Pop) -> str:
     strategy = trace.strategy
     match pop.reason:
         case "only":
-            return after + "nothing else is open"
+            return f"{after}nothing else is open{_against_complete(pop)}"
         case "least":
-            return f"{after}it promises the least, {far(pop.rivals[0].excess, 'less')} than the next"
+            less = far(pop.rivals[0].excess, "less")
+            return f"{after}it promises the least, {less} than the next{_against_complete(pop)}"
         case "equal":
-            return after + "none promises less; of equals the one that came furthest goes first, then the oldest"
-        case "patience":
-            less = far(-pop.rivals[0].excess, "less")
             return (
-                f"{after}it goes on from where it is: {_named(pop.rivals[0].way)} promises {less}, "
-                f"and going back takes more than the patience of {getattr(strategy, 'patience', 0.0):.1%}"
+                f"{after}none promises less; of equals first what goes on from the place reached last, then what came "
+                "furthest, then the oldest"
+            )
+        case "patience":
+            return (
+                f"{after}it goes on from the place reached last: {_named(pop.rivals[0].way)} promises "
+                f"{far(-pop.rivals[0].excess, 'less')}, within the patience of {getattr(strategy, 'patience', 0.0):.1%}"
             )
         case "curiosity":
+            more = far(gap(pop.way.promise, pop.complete), "more")
+            curiosity = getattr(strategy, "curiosity", 0.0)
             return (
-                f"{after}a look around: it promises {far(gap(pop.way.promise, pop.complete), 'more')} than the best "
-                f"complete path has, and outcomes have surprised by {pop.surprise:.1%} (times "
-                f"{getattr(strategy, 'curiosity', 0.0):g} is close enough)"
+                f"{after}a look around: it promises {more} than the best complete path has, which is less than "
+                f"{curiosity:g} times the {pop.surprise:.1%} by which outcomes have surprised"
             )
         case "order":
             return after + _ORDERS.get(strategy.name, "the strategy has an order of its own")
 
 
+def _against_complete(pop: Pop) -> str:
+    if not pop.complete:
+        return ""
+    return f"; {far(-gap(pop.way.promise, pop.complete), 'less')} than the best complete path has"
+
+
 _ORDERS = {
-    "paper": "every neighbor of the node that was taken runs, in their order, before another node is taken",
+    "paper": "each neighbor of a node runs before another node is taken",
     "exhaustive": "everything runs, depth first, in the order of the graph",
 }
 
@@ -192,11 +201,12 @@ def _end(trace: Trace, notes: Sequence[str], look: Look) -> str:
     end = trace.end
     rows = [("why", _why_it_ended(trace))]
     if end.path is not None:
-        chosen = " → ".join(f"{number} {clean(call.tool)}" for number, call in zip(end.path.labels, end.path.path))
-        rank = shown(end.certificate.rank)
-        rows.append(("path", f"{chosen}: {totals(end.path)}, {trace.objective.title}: {rank}"))
+        path, rank = end.path, shown(end.certificate.rank)
+        sums = totals_words(path.seconds, path.quality, path.usd)
+        rows.append(("path", path_words(path.labels, path.path)))
+        rows.append(("reaches", f"{sums}, {trace.objective.title}: {rank}"))
     if end.still_open:
-        left = end.open_labels - len(end.still_open) - (end.pending is not None)
+        left = end.open_labels - len(end.still_open)
         others = "; ".join(
             _rival(rival) if end.path else f"{_named(rival.way)} {shown(rival.way.promise)}" for rival in end.still_open
         )
@@ -240,15 +250,10 @@ def _why_it_ended(trace: Trace) -> str:
         return "nothing is open any more: this is the best of all complete paths"
     excess = end.still_open[0].excess
     if excess < -TOLERANCE:
-        return (
-            f"what is open promises {far(-excess, 'less')} at best, and going back takes more than the patience of "
-            f"{strategy.patience:.1%}"
-        )
+        return f"what is open promises {far(-excess, 'less')} at best, within the patience of {strategy.patience:.1%}"
     said = f"nothing that is open promises less than the path has; the best promises {far(excess, 'more')}"
     if strategy.curiosity and end.surprise:
-        said += (
-            f", too far off for a look: outcomes have surprised by {end.surprise:.1%} (times {strategy.curiosity:g})"
-        )
+        said += f", and a look takes less than {strategy.curiosity:g} times the {end.surprise:.1%} of surprise so far"
     return said
 
 

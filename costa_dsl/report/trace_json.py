@@ -62,6 +62,7 @@ def _pop(pop: Pop) -> dict[str, Any]:
     return {
         "number": pop.number,
         "label": _way(pop.way),
+        "before": dict(zip(("seconds", "quality", "usd"), pop.before, strict=True)),
         "open_labels": pop.open_labels,
         "rivals": [_rival(rival) for rival in pop.rivals],
         "place": pop.place,

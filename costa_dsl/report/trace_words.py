@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from costa_dsl.compiler.drawing.words import clean, count
@@ -9,7 +10,7 @@ from costa_dsl.compiler.graph import Invocation
 from costa_dsl.model.objective import TOLERANCE
 from costa_dsl.search.estimates import Estimate
 from costa_dsl.search.journal import ATTEMPT, STARTED
-from costa_dsl.search.trace import Step, Way
+from costa_dsl.search.trace import Step
 
 
 def name(invocation: Invocation) -> str:
@@ -22,7 +23,7 @@ def far(share: float, word: str) -> str:
     """`5.4% more`; `word` is turned around for a share below 0. A share that would be shown as 0.0% is `a trace`."""
     word = word if share >= 0 else _OPPOSITES[word]
     size = abs(share)
-    return f"{size:.1%} {word}" if size >= 0.0005 else f"a trace {word}"
+    return kept(f"{size:.1%} {word}" if size >= 0.0005 else f"a trace {word}")
 
 
 _OPPOSITES = {"more": "less", "less": "more"}
@@ -40,16 +41,18 @@ def changes(before: Estimate, after: Estimate) -> str:
         (f"{before.quality:.3f}", f"{after.quality:.3f}", "quality"),
         (f"{before.usd:.3g}", f"{after.usd:.3g}", "USD"),
     ]
-    return ", ".join(f"{what} {old} → {new}" for old, new, what in told if old != new)
+    return joined(*(f"{what} {old} → {new}" if old != new else "" for old, new, what in told))
 
 
 def observed_words(step: Step) -> str:
     """What came of the tool, and by how much that is not what was expected."""
     outcome, expected = step.outcome, step.pop.expected
-    said = f"{outcome.seconds:.3g} s{_factor(outcome.seconds, expected.seconds)}, quality {outcome.quality:.3f}"
     moved = outcome.quality - expected.quality
-    said += f" ({moved:+.3f})" if abs(moved) >= 0.0005 else ""
-    said += f", {outcome.usd:.3g} USD" if outcome.usd or expected.usd else ""
+    said = joined(
+        f"{outcome.seconds:.3g} s{_factor(outcome.seconds, expected.seconds)}",
+        f"quality {outcome.quality:.3f}" + (f" ({moved:+.3f})" if abs(moved) >= 0.0005 else ""),
+        f"{outcome.usd:.3g} USD" if outcome.usd or expected.usd else "",
+    )
     return f"{said}: {'accepted' if outcome.accepted else 'not good enough'}"
 
 
@@ -62,10 +65,24 @@ def _factor(observed: float, expected: float) -> str:
     return f" ({share:+.0%})" if share < 1 else f" ({observed / expected:.3g} times)"
 
 
-def totals(way: Way) -> str:
+def totals_words(seconds: float, quality: float, usd: float) -> str:
     """Seconds, quality and dollars of a path."""
-    usd = f", {way.usd:.3g} USD" if way.usd else ""
-    return f"{way.seconds:.4g} s, quality {way.quality:.3f}{usd}"
+    return joined(f"{seconds:.4g} s", f"quality {quality:.3f}", f"{usd:.3g} USD" if usd else "")
+
+
+def path_words(labels: Sequence[int], path: Sequence[Invocation]) -> str:
+    """Labels with what they ran, in order; empty for the start."""
+    return " → ".join(kept(f"{number} {clean(call.tool)}") for number, call in zip(labels, path, strict=True))
+
+
+def kept(text: str) -> str:
+    """A text that is not broken at the end of a line."""
+    return text.replace(" ", "\u00a0")
+
+
+def joined(*parts: str) -> str:
+    """The parts that are not empty, with commas; a line ends between them only."""
+    return ", ".join(kept(part) for part in parts if part)
 
 
 def told_words(step: Step, reuses: bool) -> str:

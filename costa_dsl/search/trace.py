@@ -12,8 +12,9 @@ from typing import Literal
 
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph
 from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
-from costa_dsl.model.objective import TOLERANCE, Objective, Rank, gap
+from costa_dsl.model.objective import Objective, Rank, gap
 from costa_dsl.search.estimates import Estimate
+from costa_dsl.search.fronts import Totals
 from costa_dsl.search.journal import Line, Recorded
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import (
@@ -36,8 +37,8 @@ MOST_RIVALS = 3
 # on from the same place, or somewhere else.
 Place = Literal["start", "onward", "beside", "back"]
 # Why it was taken: it was the only one open; it promised the least rank; it promised the same as another; another
-# promised less, and the strategy's patience spoke for going on; it promised no less than the complete path, and the
-# strategy's curiosity spoke for looking; the strategy does not go by promises.
+# promised less, and the strategy's patience spoke for going on; it promised no less than the best complete path, and
+# the strategy's curiosity spoke for looking; the strategy does not go by promises.
 Reason = Literal["only", "least", "equal", "patience", "curiosity", "order"]
 
 
@@ -97,6 +98,7 @@ class Pop:
 
     Attributes:
         number: the place in the order in which labels were taken, from 1.
+        before: seconds, quality and dollars of the path to where it starts, as measured.
         rivals: the most promising ones that were left, with what they promised.
         open_labels: how many were open, this one included.
         failed: what had run just before and was not good enough.
@@ -107,6 +109,7 @@ class Pop:
 
     number: int
     way: Way
+    before: Totals
     rivals: tuple[Rival, ...]
     open_labels: int
     place: Place
@@ -115,6 +118,14 @@ class Pop:
     expected: Estimate
     complete: Rank
     surprise: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A path became complete: what it is worth, and whether that was the best so far."""
+
+    rank: Rank
+    best: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +144,7 @@ class Step:
     after: Way | None
     slowness: float
     learnt: Learnt | None
-    completed: Completed | None
+    completed: Arrival | None
     told: tuple[Line, ...] = ()
 
 
@@ -236,7 +247,7 @@ def _end(heard: _Heard, stopped: Stop) -> End:
     search = heard.search
     best = search.best
     rank = best.rank(search.objective) if best is not None else ()
-    left = _nearest(search, heard.label if pending else None)
+    left = sorted(search.space.open.values(), key=lambda one: (one.promise, one.number))[:MOST_RIVALS]
     kind: Literal["finished", "exhausted", "stopped"] = "finished" if best is not None else "exhausted"
     return End(
         kind="stopped" if pending else kind,
@@ -250,11 +261,6 @@ def _end(heard: _Heard, stopped: Stop) -> End:
     )
 
 
-def _nearest(search: Search, running: Label | None) -> list[Label]:
-    found = (one for one in search.space.open.values() if one is not running)
-    return sorted(found, key=lambda one: (one.promise, one.number))[:MOST_RIVALS]
-
-
 @dataclass
 class _Heard:
     """The search that runs again, and what its visitor was told last."""
@@ -263,7 +269,7 @@ class _Heard:
     objective: Objective
     strategy: Strategy
     learnt: Learnt | None = None
-    completed: Completed | None = None
+    completed: Arrival | None = None
     search: Search = field(init=False)
     label: Label = field(init=False)
     _pop: Pop | None = None
@@ -286,13 +292,14 @@ class _Heard:
             case Learnt():
                 self.learnt = event
             case Completed():
-                self.completed = event
+                self.completed = Arrival(event.rank, event.best)
             case _:
                 pass  # `Ran`: the recording says what came of it, and the pop what was expected
 
     def _explain(self, event: Popped) -> Pop:
         label, space = event.label, self.search.space
         assert label.invocation is not None
+        assert label.parent is not None
         self._pops += 1
         rivals = tuple(Rival(Way.of(one), gap(promise, event.promise)) for one, promise in event.instead_of)
         complete = space.complete.rank(self.objective) if space.complete is not None else ()
@@ -300,6 +307,7 @@ class _Heard:
         return Pop(
             number=self._pops,
             way=Way.of(label),
+            before=(label.parent.seconds, label.parent.quality, label.parent.usd),
             rivals=rivals,
             open_labels=event.open_labels,
             place=_place(label, ran),
@@ -320,12 +328,12 @@ def _place(label: Label, before: Label | None) -> Place:
 
 
 def _reason(strategy: Strategy, event: Popped, rivals: tuple[Rival, ...], complete: Rank) -> Reason:
-    if event.open_labels == 1:
-        return "only"
     if not isinstance(strategy, BestFirst):
         return "order"
-    if rivals and rivals[0].excess < -TOLERANCE:
+    if rivals and rivals[0].excess < 0:
         return "patience"
-    if complete and gap(event.promise, complete) > TOLERANCE:
+    if complete and gap(event.promise, complete) >= 0:
         return "curiosity"
-    return "equal" if rivals and rivals[0].excess <= TOLERANCE else "least"
+    if not rivals:
+        return "only"
+    return "least" if rivals[0].excess > 0 else "equal"
