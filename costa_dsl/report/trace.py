@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from costa_dsl.compiler.drawing.words import clean, count
 from costa_dsl.compiler.graph import Invocation
-from costa_dsl.model.objective import TOLERANCE, gap, shown
+from costa_dsl.model.objective import gap, shown
 from costa_dsl.report.graph import proof_words
 from costa_dsl.report.trace_words import (
     changes,
-    excess_words,
-    far,
+    compared,
     joined,
     name,
     observed_words,
@@ -58,7 +57,9 @@ def describe_trace(trace: Trace, steps: Sequence[Step], origin: str, notes: Sequ
 
 
 def _lines(heading: str, rows: Sequence[tuple[str, str]], look: Look) -> str:
-    found = [f"{_BOLD}{heading}{_PLAIN}" if look.color else heading]
+    found = textwrap.wrap(heading, look.width, subsequent_indent=" " * _INDENT)
+    if look.color:
+        found = [f"{_BOLD}{line}{_PLAIN}" for line in found]
     for key, text in rows:
         lines = textwrap.wrap(
             text,
@@ -89,15 +90,15 @@ def _reached(pop: Pop, after: Way, completed: Arrival | None) -> tuple[str, str]
     """What the label is worth now that its tool has run."""
     if completed is None:
         moved = gap(after.promise, pop.way.promise)
-        same = "as before" if abs(moved) <= TOLERANCE else f"{far(moved, 'more')} than before"
+        same = f"{compared(moved)} than before" if moved else "as before"
         return "promise", f"{shown(after.promise)} by what is known now, {same}"
     path = f"{totals_words(after.seconds, after.quality, after.usd)}: {shown(completed.rank)}, "
     if not pop.complete:
         return "complete", path + "the first complete path"
     distance = gap(completed.rank, pop.complete)
     if completed.best:
-        return "complete", f"{path}the best now, {far(distance, 'more')} than the one before"
-    same = "as good as" if abs(distance) <= TOLERANCE else f"{far(distance, 'more')} than"
+        return "complete", f"{path}the best now, {compared(distance)} than the one before"
+    same = f"{compared(distance)} than" if distance else "the same as"
     return "complete", f"{path}{same} the best"
 
 
@@ -122,7 +123,7 @@ def _label(pop: Pop) -> str:
 
 
 def _rival(rival: Rival) -> str:
-    return f"{_named(rival.way)} {shown(rival.way.promise)} ({excess_words(rival.excess)})"
+    return f"{_named(rival.way)} {shown(rival.way.promise)} ({compared(rival.excess)})"
 
 
 def _named(way: Way) -> str:
@@ -152,7 +153,7 @@ def _why(trace: Trace, pop: Pop) -> str:
         case "only":
             return f"{after}nothing else is open{_against_complete(pop)}"
         case "least":
-            less = far(pop.rivals[0].excess, "less")
+            less = compared(-pop.rivals[0].excess)
             return f"{after}it promises the least, {less} than the next{_against_complete(pop)}"
         case "equal":
             return (
@@ -162,13 +163,13 @@ def _why(trace: Trace, pop: Pop) -> str:
         case "patience":
             return (
                 f"{after}it goes on from the place reached last: {_named(pop.rivals[0].way)} promises "
-                f"{far(-pop.rivals[0].excess, 'less')}, within the patience of {getattr(strategy, 'patience', 0.0):.1%}"
+                f"{compared(pop.rivals[0].excess)}, within the patience of {getattr(strategy, 'patience', 0.0):.1%}"
             )
         case "curiosity":
-            more = far(gap(pop.way.promise, pop.complete), "more")
+            less = compared(gap(pop.complete, pop.way.promise))
             curiosity = getattr(strategy, "curiosity", 0.0)
             return (
-                f"{after}a look around: it promises {more} than the best complete path has, which is less than "
+                f"{after}a look around: the best complete path has {less} than it promises, within "
                 f"{curiosity:g} times the {pop.surprise:.1%} by which outcomes have surprised"
             )
         case "order":
@@ -178,7 +179,7 @@ def _why(trace: Trace, pop: Pop) -> str:
 def _against_complete(pop: Pop) -> str:
     if not pop.complete:
         return ""
-    return f"; {far(-gap(pop.way.promise, pop.complete), 'less')} than the best complete path has"
+    return f"; {compared(gap(pop.way.promise, pop.complete))} than the best complete path has"
 
 
 _ORDERS = {
@@ -249,11 +250,16 @@ def _why_it_ended(trace: Trace) -> str:
     if not end.still_open:
         return "nothing is open any more: this is the best of all complete paths"
     excess = end.still_open[0].excess
-    if excess < -TOLERANCE:
-        return f"what is open promises {far(-excess, 'less')} at best, within the patience of {strategy.patience:.1%}"
-    said = f"nothing that is open promises less than the path has; the best promises {far(excess, 'more')}"
+    if excess < 0:
+        return f"what is open promises {compared(excess)} at best, within the patience of {strategy.patience:.1%}"
+    said = "nothing that is open promises less"
+    if excess:
+        said = f"the path has {compared(-excess)} than anything that is open promises"
     if strategy.curiosity and end.surprise:
-        said += f", and a look takes less than {strategy.curiosity:g} times the {end.surprise:.1%} of surprise so far"
+        said += (
+            f", and the search looks no further than {strategy.curiosity:g} times the {end.surprise:.1%} by which "
+            "outcomes have surprised"
+        )
     return said
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from costa_dsl.compiler.drawing.words import clean, count
 from costa_dsl.compiler.graph import Invocation
-from costa_dsl.model.objective import TOLERANCE
 from costa_dsl.search.estimates import Estimate
 from costa_dsl.search.journal import ATTEMPT, STARTED
 from costa_dsl.search.trace import Step
@@ -19,19 +18,18 @@ def name(invocation: Invocation) -> str:
     return f"{clean(invocation.step)}: {clean(invocation.tool)}{supplies}"
 
 
-def far(share: float, word: str) -> str:
-    """`5.4% more`; `word` is turned around for a share below 0. A share that would be shown as 0.0% is `a trace`."""
-    word = word if share >= 0 else _OPPOSITES[word]
-    size = abs(share)
-    return kept(f"{size:.1%} {word}" if size >= 0.0005 else f"a trace {word}")
+def compared(share: float) -> str:
+    """How a rank compares with another one, by the gap between them (`gap(rank, other)`): `4.8% more`, `4.6% less`.
 
-
-_OPPOSITES = {"more": "less", "less": "more"}
-
-
-def excess_words(share: float) -> str:
-    """How a promise compares with another one."""
-    return "the same" if abs(share) <= TOLERANCE else far(share, "more")
+    A gap is a share of the larger of the two. What is more is told as a share of the other one all the same.
+    """
+    if share == 0:
+        return "the same"
+    if share < 0:
+        return kept(f"{-share:.1%} less" if share <= -0.0005 else "a trace less")
+    if share > 0.99:
+        return kept("far more")
+    return kept(f"{share / (1 - share):.1%} more" if share >= 0.0005 else "a trace more")
 
 
 def changes(before: Estimate, after: Estimate) -> str:
