@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from costa_dsl.compiler.graph import ToolpathGraph
     from costa_dsl.model.objective import Objective
     from costa_dsl.search.journal import Recording
+    from costa_dsl.search.trace import Step, Trace
     from costa_dsl.store.journal_reading import Journal
 
 NARROWEST, WIDEST = 40, 120
@@ -62,8 +63,8 @@ def trace_command(run: str, ranges: tuple[Range, ...], strategy: str | None, out
     """
     from costa_dsl.report.trace_json import trace_json
     from costa_dsl.search.journal import recordings
+    from costa_dsl.search.replay import replay
     from costa_dsl.search.strategies import STRATEGIES
-    from costa_dsl.search.trace import replay
     from costa_dsl.store.journal_reading import read_journal, read_stop
 
     journal = read_journal(run)
@@ -89,7 +90,7 @@ def trace_command(run: str, ranges: tuple[Range, ...], strategy: str | None, out
     click.echo(text, nl=False)
 
 
-def _text(trace: Any, steps: Sequence[Any], seed: int | None, notes: Sequence[str]) -> str:
+def _text(trace: Trace, steps: Sequence[Step], seed: int | None, notes: Sequence[str]) -> str:
     import shutil
     import sys
 
@@ -224,7 +225,7 @@ def _notes(journal: Journal, recording: Recording) -> list[str]:
     return notes
 
 
-def _wanted(steps: Sequence[Any], ranges: Sequence[Range]) -> Sequence[Any]:
+def _wanted(steps: Sequence[Step], ranges: Sequence[Range]) -> Sequence[Step]:
     """The steps in some ranges, in their order; all when there are none.
 
     Raises:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from costa_dsl.model.objective import Rank
@@ -12,6 +13,7 @@ from costa_dsl.search.estimates import Estimate
 from costa_dsl.search.trace import End, Pop, Rival, Step, Trace, Way
 
 VERSION = 1
+_DEEPEST = 50
 
 
 def trace_json(trace: Trace, steps: Sequence[Step], torn: bool, seed: int | None) -> str:
@@ -54,8 +56,17 @@ def _step(step: Step) -> dict[str, Any]:
         if learnt
         else None,
         "completed": {"rank": list(completed.rank), "best": completed.best} if completed else None,
-        "told": [dict(line.value) for line in step.told],
+        "told": [_plain(line.value) for line in step.told],
     }
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """What a journal says, as far as JSON can: numbers that are none and what is nested without end become null."""
+    if depth > _DEEPEST or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if isinstance(value, Mapping):
+        return {key: _plain(part, depth + 1) for key, part in value.items()}
+    return [_plain(part, depth + 1) for part in value] if isinstance(value, list) else value
 
 
 def _pop(pop: Pop) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from costa_dsl.compiler.read import read_recorded
 from costa_dsl.diagnostics import CostaError, Sink
 from costa_dsl.model.objective import CostaObjective
 from costa_dsl.search.journal import recordings
+from costa_dsl.search.replay import replay
 from costa_dsl.search.strategies import STRATEGIES
-from costa_dsl.search.trace import replay
 from costa_dsl.store.journal_reading import read_journal
 from tests.cli.test_imports import HEAVY, loaded
 from tests.conftest import read, said_under_hash_seeds
@@ -376,25 +376,24 @@ def test_a_journal_that_was_damaged_or_edited(
 def test_lines_of_other_kinds_are_passed_over(tmp_path: Path, capsys: Capture) -> None:
     kept = simulate(tmp_path, "--strategy", "lazy")
     whole, lines = document(kept, capsys), lines_of(kept)
-    told = {"event": "measured", "area": 0.1}
+    told: dict[str, Any] = {"event": "measured", "area": 0.1, "deep": [{"list": []}]}
     write(kept, [told, *lines[:3], told, "", {"no": "event"}, *lines[3:], told])
     found = document(kept, capsys)
     assert found["steps"][1].pop("told") == [told, {"no": "event"}]
     whole["steps"][1].pop("told")
     assert found == whole
+    # Numbers that JSON does not have, and nesting that no JSON writer takes.
+    deep = '{"event": "odd", "area": NaN, "far": 1e999, "deep": ' + "[" * 400 + "]" * 400 + "}"
+    write(kept, [*lines[:3], deep, *lines[3:]])
+    (odd,) = document(kept, capsys)["steps"][1]["told"]
+    assert (odd["area"], odd["far"]) == (None, None)
+    assert trace(kept, capsys)[0] == 0
 
 
 def test_attempts_of_another_version_do_no_harm(tmp_path: Path, capsys: Capture) -> None:
     execute(tmp_path, catalog_with("crashing"))
     lines = lines_of(tmp_path / "run")
-    odd: tuple[dict[str, Any], ...] = (
-        {"checks": 5},
-        {"checks": [{}]},
-        {"failure": "odd"},
-        {"failure": {}},
-        {"checks": [{"score": "x"}]},
-    )
-    for strange in odd:
+    for key, value in (("checks", 5), ("checks", [{}]), ("checks", [{"score": "x"}]), ("failure", "odd")):
         write(tmp_path / "run", [{"event": "attempt", key: value} if "attempt" in one else one for one in lines])
         assert trace(tmp_path / "run", capsys)[0] == 0
 

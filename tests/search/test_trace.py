@@ -13,10 +13,11 @@ from costa_dsl.diagnostics import CostaError
 from costa_dsl.model.objective import CostaObjective, Objective, Rank
 from costa_dsl.search.estimates import Estimate
 from costa_dsl.search.journal import Line, Recorded, Recording, outcome_line, recordings, search_line
+from costa_dsl.search.replay import replay
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import Completed, Event, Execute, Label, Learnt, Outcome, Popped, Ran
 from costa_dsl.search.strategies import STRATEGIES, BestFirst, Strategy
-from costa_dsl.search.trace import Trace, replay
+from costa_dsl.search.trace import Trace
 from tests.search.graphs import call, graph_from, graphs, layered, objectives
 
 QUIET = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
