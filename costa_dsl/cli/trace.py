@@ -10,6 +10,7 @@ import click
 
 from costa_dsl.cli.common import read_one, tell
 from costa_dsl.cli.options import format_option
+from costa_dsl.compiler.drawing.words import clean
 
 if TYPE_CHECKING:
     from costa_dsl.compiler.graph import ToolpathGraph
@@ -115,7 +116,7 @@ def _chosen(journal: Journal, found: Sequence[Recording], strategy: str | None) 
                 help="the run ended before its search began, or the file is the journal of something else",
             )
         )
-    names = ", ".join(dict.fromkeys(one.strategy for one in found))
+    names = ", ".join(dict.fromkeys(clean(one.strategy) for one in found))
     wanted = [one for one in found if strategy in (None, one.strategy)]
     if not wanted:
         message = f'this journal holds no search by the strategy "{strategy}"'
@@ -137,7 +138,7 @@ def _unknown_strategy(recording: Recording) -> Exception:
     return CostaError(
         Diagnostic(
             "COS6407",
-            f'there is no strategy "{recording.strategy}" in this version of costa',
+            f'there is no strategy "{clean(recording.strategy)}" in this version of costa',
             recording.span,
             label=f'did you mean "{guess}"?' if guess else "",
             help=f"it has: {', '.join(STRATEGIES)}",
@@ -184,7 +185,7 @@ def _graph(journal: Journal, recording: Recording) -> ToolpathGraph:
 
 
 def _short(digest: str) -> str:
-    return digest if len(digest) <= 19 else digest[:19] + "…"
+    return clean(digest if len(digest) <= 19 else digest[:19] + "…")
 
 
 def _objective(graph: ToolpathGraph, recording: Recording) -> Objective:
@@ -201,8 +202,8 @@ def _objective(graph: ToolpathGraph, recording: Recording) -> Objective:
         raise CostaError(
             Diagnostic(
                 "COS6405",
-                f"the search was for `{recording.objective}` at α {recording.alpha:g}, and the graph's plan asks for "
-                f"`{objective.spec}` at α {alpha:g}",
+                f"the search was for `{clean(recording.objective)}` at α {recording.alpha:g}, and the graph's plan "
+                f"asks for `{objective.spec}` at α {alpha:g}",
                 recording.span,
                 help="put back the graph.json of this run, or run it again",
             )

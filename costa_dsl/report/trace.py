@@ -241,7 +241,7 @@ def _why_it_ended(trace: Trace) -> str:
     if end.kind == "stopped":
         return {
             "budget": "the budget was spent",
-            "cancelled": "the journal ends here: the run was interrupted, or goes on",
+            "cancelled": "the journal ends here: the run was interrupted or killed, or still goes on",
         }[end.certificate.status]
     if end.kind == "exhausted":
         return "every way to the goal has been tried, and each holds a tool that was not good enough"

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from costa_dsl.compiler.drawing.words import clean
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
 from costa_dsl.model.objective import Objective, Rank, gap
@@ -68,7 +69,7 @@ def _step(heard: _Heard, recorded: Recorded) -> Step:
 def _other_way(search: Search, pop: Pop | None, recorded: Recorded) -> CostaError:
     known = next((one for one in search.graph.invocations if one.id == recorded.invocation), None)
     name = f" ({known.tool} at {known.step})" if known else ", which is not in the graph"
-    found = f"an outcome of label {recorded.label}, {recorded.invocation}{name}"
+    found = f"an outcome of label {recorded.label}, {clean(recorded.invocation)}{name}"
     if pop is None:
         wanted = "the search has come to its end before it"
     else:
