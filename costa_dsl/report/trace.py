@@ -117,9 +117,9 @@ def _asked(trace: Trace, pop: Pop) -> list[tuple[str, str]]:
 
 def _label(pop: Pop) -> str:
     way = pop.way
-    bound = f", and no path through it is below {shown(way.bound)}" if way.bound != way.promise else ""
+    bound = "its bound too" if way.bound == way.promise else f"its bound: {shown(way.bound)}"
     others = f"one of {pop.open_labels} that are open" if pop.open_labels > 1 else "the only one that is open"
-    return f"{way.number}, {others}; it promises {shown(way.promise)}{bound}"
+    return f"{way.number}, {others}; it promises {shown(way.promise)} ({bound})"
 
 
 def _rival(rival: Rival) -> str:
@@ -272,7 +272,7 @@ _ENDS = {
 def _legend(trace: Trace, look: Look) -> str:
     text = (
         f"label: one way to a place, by its number; promise: the {trace.objective.title} of the best complete path "
-        "through it, by the estimates of that moment, the less the better; learnt: what is expected of this tool at "
-        "this subtask from now on"
+        "through it, by the estimates of that moment, the less the better; bound: no path through it can be below; "
+        "learnt: what is expected of this tool at this subtask from now on"
     )
     return "\n".join(textwrap.wrap(text, look.width))

@@ -16,6 +16,7 @@ from costa_dsl.cli.main import run
 from costa_dsl.compiler.read import read_recorded
 from costa_dsl.diagnostics import CostaError, Sink
 from costa_dsl.model.objective import CostaObjective
+from costa_dsl.resources import data_folder
 from costa_dsl.search.journal import recordings
 from costa_dsl.search.replay import replay
 from costa_dsl.search.strategies import STRATEGIES
@@ -120,6 +121,24 @@ def test_a_graph_with_another_objective_than_it_was_compiled_with(tmp_path: Path
     graph = str(kept / "graph.json")
     assert run(["simulate", graph, "--catalog", "paper", "--alpha", "2", "--run-dir", str(again)]) == 0
     assert document(again, capsys)["alpha"] == 2.0
+
+
+def test_a_graph_without_the_tools_that_are_missing_here(tmp_path: Path, capsys: Capture) -> None:
+    catalog, plan = tmp_path / "tools", tmp_path / "plan.yaml"
+    shutil.copytree(data_folder("tools"), catalog)
+    plan.write_text(
+        PLAN.split("tree:")[0] + "tree: {do: object-recoloration, object: suit, at: {color: red}, to: blue}"
+    )
+    graph = str(tmp_path / "graph.json")
+    assert run(["compile", str(plan), "--assume-available", "-o", graph]) == 0
+    lab = catalog / "recolor-lab.yaml"
+    lab.write_text(lab.read_text().replace("implementation: ", "implementation: none-"))
+    kept = tmp_path / "kept"
+    capsys.readouterr()
+    assert run(["simulate", graph, "--catalog", str(catalog), "--strategy", "exhaustive", "--run-dir", str(kept)]) == 0
+    text = trace(kept, capsys)[1]
+    assert "recolor-hue" in text
+    assert "recolor-lab" not in text
 
 
 def test_the_text(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
