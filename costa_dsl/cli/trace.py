@@ -110,7 +110,7 @@ def _chosen(journal: Journal, found: Sequence[Recording], strategy: str | None) 
     if not found:
         raise CostaError(
             Diagnostic(
-                "COS6403",
+                "COS6503",
                 "no line of this journal says what is searched",
                 journal.lines[0].span,
                 help="the run ended before its search began, or the file is the journal of something else",
@@ -121,12 +121,12 @@ def _chosen(journal: Journal, found: Sequence[Recording], strategy: str | None) 
     if not wanted:
         message = f'this journal holds no search by the strategy "{strategy}"'
         raise CostaError(
-            Diagnostic("COS6407", message, found[0].span, help=f"it holds: {names}"), exit_code=NOTHING_MATCHED
+            Diagnostic("COS6507", message, found[0].span, help=f"it holds: {names}"), exit_code=NOTHING_MATCHED
         )
     if len(wanted) > 1:
         help = f"choose one with --strategy: {names}" if strategy is None else "trace a copy that holds one of them"
         message = f"this journal holds {len(wanted)} searches" + (f' by the strategy "{strategy}"' if strategy else "")
-        raise CostaError(Diagnostic("COS6407", message, wanted[1].span, help=help), exit_code=2)
+        raise CostaError(Diagnostic("COS6507", message, wanted[1].span, help=help), exit_code=2)
     return wanted[0]
 
 
@@ -137,7 +137,7 @@ def _unknown_strategy(recording: Recording) -> Exception:
     guess = closest(recording.strategy, STRATEGIES)
     return CostaError(
         Diagnostic(
-            "COS6407",
+            "COS6507",
             f'there is no strategy "{clean(recording.strategy)}" in this version of costa',
             recording.span,
             label=f'did you mean "{guess}"?' if guess else "",
@@ -162,7 +162,7 @@ def _graph(journal: Journal, recording: Recording) -> ToolpathGraph:
     path = journal.folder / GRAPH
     if not path.is_file():
         message = f'the graph that was searched is missing: there is no "{path}"'
-        raise CostaError(Diagnostic("COS6401", message, help="a journal is read with the graph.json beside it"))
+        raise CostaError(Diagnostic("COS6501", message, help="a journal is read with the graph.json beside it"))
     sink = Sink()
     document = read_one(str(path), ("ToolpathGraph",), sink)
     value: Any = document.value
@@ -171,7 +171,7 @@ def _graph(journal: Journal, recording: Recording) -> ToolpathGraph:
     if found != recording.graph:
         raise CostaError(
             Diagnostic(
-                "COS6405",
+                "COS6505",
                 f"the search was of another graph: {_short(recording.graph)}, and {GRAPH} is {_short(found)}",
                 recording.span,
                 help="put back the graph.json of this run, or run it again",
@@ -201,7 +201,7 @@ def _objective(graph: ToolpathGraph, recording: Recording) -> Objective:
     if (objective.spec, alpha) != (recording.objective, recording.alpha):
         raise CostaError(
             Diagnostic(
-                "COS6405",
+                "COS6505",
                 f"the search was for `{clean(recording.objective)}` at α {recording.alpha:g}, and the graph's plan "
                 f"asks for `{objective.spec}` at α {alpha:g}",
                 recording.span,
@@ -241,7 +241,7 @@ def _wanted(steps: Sequence[Step], ranges: Sequence[Range]) -> Sequence[Step]:
         if start > len(steps):
             message = f"there is no step {start}: this trace has {len(steps)}"
             raise CostaError(
-                Diagnostic("COS6408", message, help="`costa trace RUN` shows them all"), exit_code=NOTHING_MATCHED
+                Diagnostic("COS6508", message, help="`costa trace RUN` shows them all"), exit_code=NOTHING_MATCHED
             )
         wanted.update(range(start, min(end or len(steps), len(steps)) + 1))
     return [step for number, step in enumerate(steps, start=1) if number in wanted]

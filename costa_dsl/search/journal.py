@@ -100,7 +100,7 @@ def recordings(lines: Iterable[Line]) -> list[Recording]:
         elif parts:
             parts[-1].append(line)
         elif line.event == OUTCOME:
-            raise _fault(line, "an outcome stands before the line of the search that it belongs to", "COS6403")
+            raise _fault(line, "an outcome stands before the line of the search that it belongs to", "COS6503")
     return [_recording(part) for part in parts]
 
 
@@ -158,7 +158,7 @@ def _found(line: Line, key: str) -> str:
     return f"found {said if len(said) <= 40 else said[:37] + '...'}"
 
 
-def _fault(line: Line, message: str, code: str = "COS6404") -> CostaError:
+def _fault(line: Line, message: str, code: str = "COS6504") -> CostaError:
     event = "search" if line.event == SEARCH else "outcome"
-    text = message if code != "COS6404" else f"in this line of the {event}, {message}"
+    text = message if code != "COS6504" else f"in this line of the {event}, {message}"
     return CostaError(Diagnostic(code, text, line.span, help="a journal is not made to be edited"))

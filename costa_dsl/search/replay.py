@@ -49,7 +49,7 @@ def replay(
         end = _end(heard, stopped)
     except OverflowError as error:
         message = "the numbers up to this outcome are too large to search with"
-        raise CostaError(Diagnostic("COS6404", message, place, help="a journal is not made to be edited")) from error
+        raise CostaError(Diagnostic("COS6504", message, place, help="a journal is not made to be edited")) from error
     return Trace(graph, objective, strategy, tuple(steps), end)
 
 
@@ -77,7 +77,7 @@ def _other_way(search: Search, pop: Pop | None, recorded: Recorded) -> CostaErro
         wanted = f"the search asks for label {pop.way.number}, {call.id} ({call.tool} at {call.step})"
     return CostaError(
         Diagnostic(
-            "COS6406",
+            "COS6506",
             f"this is {found}; {wanted}",
             recorded.span,
             help="the journal was edited, or another version of costa wrote it: only the same one can explain the run",

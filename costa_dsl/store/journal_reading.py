@@ -42,7 +42,7 @@ def read_journal(run: str) -> Journal:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f'"{path}" cannot be read: {reason}'
-        raise CostaError(Diagnostic("COS6402", message, help="check its path and permissions")) from error
+        raise CostaError(Diagnostic("COS6502", message, help="check its path and permissions")) from error
     if data is None:
         raise _no_run(run)
     return _parse(path, data)
@@ -58,7 +58,7 @@ def _no_run(run: str) -> CostaError:
         runs = []
     if runs:
         help = f'did you mean "{folder / runs[-1]}"?' + (f" {len(runs)} runs are there" if len(runs) > 1 else "")
-    return CostaError(Diagnostic("COS6401", message, help=help))
+    return CostaError(Diagnostic("COS6501", message, help=help))
 
 
 def _parse(path: Path, data: bytes) -> Journal:
@@ -80,7 +80,7 @@ def _parse(path: Path, data: bytes) -> Journal:
         else:
             raise CostaError(
                 Diagnostic(
-                    "COS6402",
+                    "COS6502",
                     f"line {number} of the journal is not one JSON object",
                     span,
                     help="only the last line may end early; this one was damaged or edited, or the file is no journal",
@@ -88,7 +88,7 @@ def _parse(path: Path, data: bytes) -> Journal:
             )
     if not lines:
         message = f'there is no whole line in the journal "{path}"' if torn else f'the journal "{path}" is empty'
-        raise CostaError(Diagnostic("COS6402", message, help="the run ended before its search began: run it again"))
+        raise CostaError(Diagnostic("COS6502", message, help="the run ended before its search began: run it again"))
     return Journal(path, tuple(lines), torn)
 
 

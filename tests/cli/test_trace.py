@@ -268,7 +268,7 @@ def test_what_is_no_step(step: str, tmp_path: Path, capsys: Capture) -> None:
 def test_a_step_behind_the_last(tmp_path: Path, capsys: Capture) -> None:
     code, out, err = trace(simulate(tmp_path), capsys, "--step", "500-")
     assert (code, out) == (3, "")
-    assert "COS6408" in err
+    assert "COS6508" in err
     assert "there is no step 500: this trace has" in err
 
 
@@ -287,7 +287,7 @@ def test_several_searches_in_one_journal(tmp_path: Path, capsys: Capture) -> Non
     assert "choose one with --strategy: lazy, commit" in err
     code, _, err = trace(parts[0], capsys, "--strategy", "paper")
     assert code == 3
-    assert "COS6407" in err
+    assert "COS6507" in err
 
 
 # ---- cut off anywhere ----------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def test_cut_off_at_any_byte_it_is_a_diagnostic_or_the_beginning_of_the_whole(tm
         if not data[: size + 1].startswith(b"{") or (b"\n" not in data[:size] and not data[:size].endswith(b"}}")):
             with pytest.raises(CostaError) as refused:
                 read_journal(str(journal))
-            assert [one.code for one in refused.value.diagnostics] == ["COS6402"]
+            assert [one.code for one in refused.value.diagnostics] == ["COS6502"]
             seen.add(-1)
             continue
         part = recordings(read_journal(str(journal)).lines)
@@ -337,7 +337,7 @@ def test_cut_off_the_command_says_so(tmp_path: Path, capsys: Capture) -> None:
             assert found["steps"] == whole["steps"][: len(found["steps"])]
         else:
             assert out == ""
-            assert "COS6402" in err or "COS6403" in err
+            assert "COS6502" in err or "COS6503" in err
 
 
 # ---- damaged, edited, mixed up -------------------------------------------------------------------------------
@@ -355,28 +355,28 @@ def searched(**changes: Any) -> Change:
 @pytest.mark.parametrize(
     ("change", "code", "said"),
     [
-        (lambda lines: [], "COS6402", "is empty"),
-        (lambda lines: [lines[0], "{no json", *lines[1:]], "COS6402", "line 2 of the journal is not one JSON object"),
-        (lambda lines: [*lines[:3], "[1, 2]", *lines[3:]], "COS6402", "line 4"),
-        (lambda lines: [*lines, "\0\0\0"], "COS6402", "is not one JSON object"),
-        (lambda lines: [*lines[:3], "[" * 100_000, *lines[3:]], "COS6402", "line 4"),
-        (lambda lines: [*lines[:3], '{"n": ' + "9" * 5000 + "}", *lines[3:]], "COS6402", "line 4"),
-        (lambda lines: lines[:1], "COS6403", "no line of this journal says what is searched"),
-        (lambda lines: lines[2:], "COS6403", "an outcome stands before the line of the search"),
-        (searched(strategy="lazzy"), "COS6407", 'did you mean "lazy"?'),
-        (searched(strategy=None), "COS6404", "`strategy` should be a text, found None"),
-        (searched(alpha=7), "COS6404", "`alpha` should be a number from 0 to 2, found 7"),
-        (searched(alpha=0.5), "COS6405", "the search was for `costa` at α 0.5"),
-        (searched(objective="money"), "COS6405", "the search was for `money`"),
-        (searched(graph="sha256:0"), "COS6405", "the search was of another graph: sha256:0"),
-        (first_outcome(seconds=-1), "COS6404", "`seconds` should be a number from 0 to 1e+15, found -1"),
-        (first_outcome(seconds=float("nan")), "COS6404", "found nan"),
-        (first_outcome(quality=1.01), "COS6404", "`quality` should be a number from 0 to 1, found 1.01"),
-        (first_outcome(accepted="yes"), "COS6404", "`accepted` should be true or false, found 'yes'"),
-        (first_outcome(label=77), "COS6406", "an outcome of label 77"),
-        (first_outcome(invocation="i-none"), "COS6406", "which is not in the graph"),
-        (lambda lines: [*lines, lines[-1]], "COS6406", "the search has come to its end before it"),
-        (lambda lines: [*lines[:2], *lines[3:]], "COS6406", "the search asks for label"),
+        (lambda lines: [], "COS6502", "is empty"),
+        (lambda lines: [lines[0], "{no json", *lines[1:]], "COS6502", "line 2 of the journal is not one JSON object"),
+        (lambda lines: [*lines[:3], "[1, 2]", *lines[3:]], "COS6502", "line 4"),
+        (lambda lines: [*lines, "\0\0\0"], "COS6502", "is not one JSON object"),
+        (lambda lines: [*lines[:3], "[" * 100_000, *lines[3:]], "COS6502", "line 4"),
+        (lambda lines: [*lines[:3], '{"n": ' + "9" * 5000 + "}", *lines[3:]], "COS6502", "line 4"),
+        (lambda lines: lines[:1], "COS6503", "no line of this journal says what is searched"),
+        (lambda lines: lines[2:], "COS6503", "an outcome stands before the line of the search"),
+        (searched(strategy="lazzy"), "COS6507", 'did you mean "lazy"?'),
+        (searched(strategy=None), "COS6504", "`strategy` should be a text, found None"),
+        (searched(alpha=7), "COS6504", "`alpha` should be a number from 0 to 2, found 7"),
+        (searched(alpha=0.5), "COS6505", "the search was for `costa` at α 0.5"),
+        (searched(objective="money"), "COS6505", "the search was for `money`"),
+        (searched(graph="sha256:0"), "COS6505", "the search was of another graph: sha256:0"),
+        (first_outcome(seconds=-1), "COS6504", "`seconds` should be a number from 0 to 1e+15, found -1"),
+        (first_outcome(seconds=float("nan")), "COS6504", "found nan"),
+        (first_outcome(quality=1.01), "COS6504", "`quality` should be a number from 0 to 1, found 1.01"),
+        (first_outcome(accepted="yes"), "COS6504", "`accepted` should be true or false, found 'yes'"),
+        (first_outcome(label=77), "COS6506", "an outcome of label 77"),
+        (first_outcome(invocation="i-none"), "COS6506", "which is not in the graph"),
+        (lambda lines: [*lines, lines[-1]], "COS6506", "the search has come to its end before it"),
+        (lambda lines: [*lines[:2], *lines[3:]], "COS6506", "the search asks for label"),
     ],
 )  # fmt: skip
 def test_a_journal_that_was_damaged_or_edited(
@@ -432,12 +432,12 @@ def test_other_graphs(tmp_path: Path, capsys: Capture) -> None:
         assert (exit_code, out) == (1, "")
         assert f"error[{code}]" in err
 
-    refused(json.dumps({**value, "invocations": value["invocations"][1:]}), "COS6405")
-    refused(text.replace('"seconds": ', '"seconds": 1'), "COS6405")
+    refused(json.dumps({**value, "invocations": value["invocations"][1:]}), "COS6505")
+    refused(text.replace('"seconds": ', '"seconds": 1'), "COS6505")
     refused(PLAN, "COS3001")
     refused("", "COS0007")
     refused(text[: len(text) // 2], "COS0013")
-    refused(None, "COS6401")
+    refused(None, "COS6501")
     # Only how it is written is another.
     graph.write_text(json.dumps(value))
     assert trace(kept, capsys)[0] == 0
@@ -476,15 +476,15 @@ def test_what_is_no_run(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "text.md").write_text("# no journal\n\nat all\n")
     os.mkfifo(tmp_path / "pipe")
     for name, code, said in (
-        ("none", "COS6401", "there is no"),
-        ("folder", "COS6401", "holds no journal.jsonl"),
-        ("runs", "COS6401", "did you mean"),
-        ("odd", "COS6401", "holds no journal.jsonl"),
-        ("pipe", "COS6401", "there is no"),
-        ("runs/one", "COS6402", "is empty"),
-        ("text.md", "COS6402", "line 1 of the journal is not one JSON object"),
-        ("a\0b", "COS640", ""),
-        ("x" * 5000, "COS640", ""),
+        ("none", "COS6501", "there is no"),
+        ("folder", "COS6501", "holds no journal.jsonl"),
+        ("runs", "COS6501", "did you mean"),
+        ("odd", "COS6501", "holds no journal.jsonl"),
+        ("pipe", "COS6501", "there is no"),
+        ("runs/one", "COS6502", "is empty"),
+        ("text.md", "COS6502", "line 1 of the journal is not one JSON object"),
+        ("a\0b", "COS650", ""),
+        ("x" * 5000, "COS650", ""),
     ):
         exit_code, out, err = trace(f"{tmp_path}/{name}", capsys)
         assert (exit_code, out) == (1, "")

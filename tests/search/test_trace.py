@@ -277,7 +277,7 @@ def test_an_outcome_of_something_else(change: dict[str, int | str], said: str) -
     with pytest.raises(CostaError) as refused:
         replay(graph, J, STRATEGIES["lazy"], changed)
     (found,) = refused.value.diagnostics
-    assert found.code == "COS6406"
+    assert found.code == "COS6506"
     assert said in found.message
 
 
@@ -292,7 +292,7 @@ def test_numbers_that_leave_the_range_of_numbers() -> None:
     huge = replace(outcomes[0], outcome=Outcome(True, 1e300, 0.9))
     with pytest.raises(CostaError) as refused:
         replay(graph, CostaObjective(2.0), STRATEGIES["lazy"], (huge,))
-    assert [found.code for found in refused.value.diagnostics] == ["COS6404"]
+    assert [found.code for found in refused.value.diagnostics] == ["COS6504"]
 
 
 @pytest.mark.parametrize(
@@ -312,6 +312,6 @@ def test_an_outcome_that_cannot_be(key: str, value: object, missing: bool) -> No
     with pytest.raises(CostaError) as refused:
         recordings([Line(head), Line(changed)])
     (found,) = refused.value.diagnostics
-    assert found.code == "COS6404"
+    assert found.code == "COS6504"
     assert f"`{key}` should be" in found.message
     assert len(found.message) < 200
