@@ -11,19 +11,25 @@ from costa_dsl.model.subtask import Vocabulary
 from costa_dsl.model.tool import Tool
 
 IMAGE = "image"
+PAPER = "paper"
 
 
 @dataclass(frozen=True, eq=False)
 class Catalog:
     """The Model Description Table, the Benchmark Table and the vocabulary, together.
 
-    `is_paper`: it is the papers' own table, which is compiled as if all of its tools were installed.
+    `selector`: what `--catalog` would name it: `default`, `paper`, or the full path of a folder.
     """
 
     vocabulary: Vocabulary
     tools: Mapping[str, Tool] = field(default_factory=dict)
     rows: Mapping[tuple[str, str], BenchmarkRow] = field(default_factory=dict)
-    is_paper: bool = False
+    selector: str = "default"
+
+    @property
+    def is_paper(self) -> bool:
+        """It is the papers' own table, which is compiled as if all of its tools were installed."""
+        return self.selector == PAPER
 
     @cached_property
     def _by_subtask(self) -> dict[str, list[Tool]]:

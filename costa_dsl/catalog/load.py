@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.catalog.catalog import PAPER, Catalog
 from costa_dsl.diagnostics import CostaError, Diagnostic, Related, Sink
 from costa_dsl.model.benchmark import BenchmarkRow, rows_from_document
 from costa_dsl.model.subtask import Vocabulary
@@ -16,7 +16,6 @@ from costa_dsl.schema import check_document
 from costa_dsl.syntax import Document, read_documents, read_text_file, real_path
 from costa_dsl.syntax.secrets import hide_secrets
 
-PAPER = "paper"
 PACKAGED = ("default", PAPER)
 KindedDocument = tuple[str, Document]
 
@@ -29,7 +28,8 @@ def load_catalog(selector: str, sink: Sink) -> Catalog:
     Raises:
         CostaError: a file in the folder has errors, or there is nothing in it.
     """
-    return replace(build_catalog(catalog_documents(selector, sink), sink), is_paper=selector == PAPER)
+    known = selector if selector in PACKAGED else str(Path(selector).resolve())
+    return replace(build_catalog(catalog_documents(selector, sink), sink), selector=known)
 
 
 def catalog_folder(selector: str) -> Path:

@@ -58,13 +58,27 @@ class CheckResult:
     measured: Mapping[str, float] = field(default_factory=dict)
 
     def to_value(self) -> dict[str, Any]:
-        """The result as plain values, rounded, for journals and records."""
+        """The result as plain values, rounded, for people and records."""
         return {
             "check": self.check,
             "score": round(self.score, 4),
             "sentence": self.sentence,
             "measured": {name: round(float(number), 6) for name, number in self.measured.items()},
         }
+
+    def to_line(self) -> dict[str, Any]:
+        """The result as plain values in full, for journals."""
+        return {
+            "check": self.check,
+            "score": float(self.score),
+            "sentence": self.sentence,
+            "measured": {name: float(number) for name, number in self.measured.items()},
+        }
+
+    @staticmethod
+    def from_line(line: Mapping[str, Any]) -> CheckResult:
+        """The inverse of `to_line`."""
+        return CheckResult(line["check"], line["score"], line["sentence"], line["measured"])
 
 
 # A check's function. `wanted` is the value under `expect:` (True for a check without one). It gives None when

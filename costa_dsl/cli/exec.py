@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from costa_dsl.cli.common import Wishes, load, read_compiled, tell, tell_all
+from costa_dsl.cli.common import NO_WISHES, Wishes, load, plan_of, read_compiled, read_one, tell, tell_all
 from costa_dsl.cli.options import catalog_option, format_option, policy_options, scope_options
 from costa_dsl.compiler.cut import Scope
 from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 
+if TYPE_CHECKING:
+    from costa_dsl.compiler.select import Selection
+    from costa_dsl.runtime.execute import Outcome
+
 
 @click.command("exec")
-@click.argument("plan_file", metavar="PLAN")
+@click.argument("plan_file", metavar="[PLAN]", required=False)
 @click.option("--image", metavar="FILE|sample:NAME", help="The picture; overrides the plan's `inputs: {image: …}`.")
 @click.option("-o", "--output", metavar="FILE", help="Also write the finished picture there.")
 @click.option(
     "--run-dir", type=click.Path(path_type=Path), help="Where the run is kept.  [default: runs/<time>-<plan>]"
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Go on with a run that was stopped, in its directory: what finished is not run again.",
 )
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
 @scope_options
@@ -27,10 +40,11 @@ from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 @catalog_option
 @format_option()
 def exec_command(
-    plan_file: str,
+    plan_file: str | None,
     image: str | None,
     output: str | None,
     run_dir: Path | None,
+    resume: Path | None,
     check: bool,
     scope: Scope | None,
     wishes: Wishes,
@@ -47,7 +61,57 @@ def exec_command(
       costa exec plans/astronaut.yaml --image sample:astronaut -o edited.png
       costa exec plan.yaml --image photo.jpg --alpha 0 --run-dir runs/best
       costa exec plan.yaml --image photo.jpg --objective min-quality:0.8 --strategy commit
+      costa exec --resume runs/best -o edited.png
     """
+    if resume is not None:
+        _refuse_beside_resume(plan_file=plan_file, image=image, run_dir=run_dir, scope=scope, catalog=catalog)
+        if wishes != NO_WISHES:
+            raise click.UsageError("--resume goes on as the run began: leave --alpha, --objective and --strategy out")
+        prepared = _taken_up(resume, output)
+    elif plan_file is None:
+        raise click.UsageError("Missing argument 'PLAN'.")
+    else:
+        prepared = _begun(plan_file, image, output, run_dir, scope, wishes, catalog)
+
+    from costa_dsl.report.overlay import write_overlay
+    from costa_dsl.report.run import describe_run
+    from costa_dsl.runtime.execute import EXIT_OK
+    from costa_dsl.store.pictures import save_picture
+
+    outcome = prepared.go()
+    overlay = write_overlay(outcome)
+    if overlay is not None:
+        outcome.record["overlay"] = overlay
+        outcome.directory.write_json("run.json", outcome.record)
+    if output is not None and outcome.exit_code == EXIT_OK:
+        tell_all(save_picture(outcome.picture, output))
+    if output_format == "json":
+        click.echo(json.dumps(outcome.record, indent=2, ensure_ascii=False))
+    else:
+        written = output if outcome.exit_code == EXIT_OK else None
+        click.echo(describe_run(outcome, prepared.selections, written, checks=check), nl=False)
+    tell_all(outcome.problems)
+    click.get_current_context().exit(outcome.exit_code)
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A run that is ready to start, or to go on; `selections` is what the compiler chose from, for the report."""
+
+    go: Callable[[], Outcome]
+    selections: Mapping[str, Selection]
+
+
+def _begun(
+    plan_file: str,
+    image: str | None,
+    output: str | None,
+    run_dir: Path | None,
+    scope: Scope | None,
+    wishes: Wishes,
+    catalog: str | None,
+) -> _Prepared:
+    """A new run."""
     from costa_dsl.runtime.files import input_picture
 
     sink = Sink()
@@ -62,32 +126,49 @@ def exec_command(
     tell(sink)
 
     # The heavy half: arrays and pictures, only when there is a graph to run.
-    from costa_dsl.report.overlay import write_overlay
     from costa_dsl.report.progress import Progress
-    from costa_dsl.report.run import describe_run
-    from costa_dsl.runtime.execute import EXIT_OK, execute
-    from costa_dsl.store.pictures import check_output_path, load_picture, save_picture
+    from costa_dsl.runtime.execute import execute
+    from costa_dsl.store.pictures import check_output_path, load_picture
     from costa_dsl.store.run_directory import RunDirectory
 
     if output is not None:
         check_output_path(output)
     picture = load_picture(name)
     tell_all(picture.notices)
-    run_dir = run_dir or RunDirectory.default_path(plan.name)
-    outcome = execute(compiled.graph, known, picture, run_dir, observer=Progress(sys.stderr))
-    overlay = write_overlay(outcome)
-    if overlay is not None:
-        outcome.record["overlay"] = overlay
-        outcome.directory.write_json("run.json", outcome.record)
-    if output is not None and outcome.exit_code == EXIT_OK:
-        tell_all(save_picture(outcome.picture, output))
-    if output_format == "json":
-        click.echo(json.dumps(outcome.record, indent=2, ensure_ascii=False))
-    else:
-        written = output if outcome.exit_code == EXIT_OK else None
-        click.echo(describe_run(outcome, compiled.selections, written, checks=check), nl=False)
-    tell_all(outcome.problems)
-    click.get_current_context().exit(outcome.exit_code)
+    folder = run_dir or RunDirectory.default_path(plan.name)
+    return _Prepared(
+        lambda: execute(compiled.graph, known, picture, folder, observer=Progress(sys.stderr)), compiled.selections
+    )
+
+
+def _taken_up(run: Path, output: str | None) -> _Prepared:
+    """A run that goes on."""
+    from costa_dsl.compiler.load import load_graph
+    from costa_dsl.report.progress import Progress
+    from costa_dsl.runtime.execute import resume
+    from costa_dsl.runtime.resume import take_up
+    from costa_dsl.store.pictures import check_output_path
+
+    if output is not None:
+        check_output_path(output)
+    taken_up = take_up(run)
+    tell_all(taken_up.notices)
+    sink = Sink()
+    known = load(taken_up.beginning.catalog, sink)
+    # The run's own copy, under the name of the file that it was made of: that is where its files lie.
+    plan = plan_of(read_one(str(run / "plan.yaml"), ("Plan",), sink, name=taken_up.beginning.plan), sink)
+    compiled = load_graph(read_one(str(run / "graph.json"), ("ToolpathGraph",), sink), known, sink, plan)
+    sink.raise_if_errors()
+    return _Prepared(
+        lambda: resume(compiled.graph, known, taken_up, observer=Progress(sys.stderr)), compiled.selections
+    )
+
+
+def _refuse_beside_resume(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            word = "PLAN" if name == "plan_file" else f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"--resume goes on as the run began: leave {word} out")
 
 
 def _no_code() -> CostaError:

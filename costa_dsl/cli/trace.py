@@ -74,20 +74,14 @@ def trace_command(run: str, ranges: tuple[Range, ...], strategy: str | None, out
         raise _unknown_strategy(recording)
     graph = _graph(journal, recording)
     objective = _objective(graph, recording)
-    stop = read_stop(journal.folder)
-    trace = replay(
-        graph,
-        objective,
-        STRATEGIES[recording.strategy],
-        recording.outcomes,
-        "budget" if stop == "budget" else "cancelled",
-    )
+    stopped = read_stop(journal.folder, recording.rest)
+    trace = replay(graph, objective, STRATEGIES[recording.strategy], recording.outcomes, stopped)
     steps = _wanted(trace.steps, ranges)
     seed = _seed(journal)
     if output_format == "json":
         text = trace_json(trace, steps, journal.torn, seed)
     else:
-        text = _text(trace, steps, seed, _notes(journal, recording))
+        text = _text(trace, steps, seed, _notes(journal, recording, trace))
     click.echo(text, nl=False)
 
 
@@ -217,12 +211,16 @@ def _seed(journal: Journal) -> int | None:
     return seeds[0] if seeds and isinstance(seeds[0], int) else None
 
 
-def _notes(journal: Journal, recording: Recording) -> list[str]:
+def _notes(journal: Journal, recording: Recording, trace: Trace) -> list[str]:
+    from costa_dsl.search.journal import STARTED
+
     notes = []
-    if any(line.event == "started" for line in recording.rest):
+    if any(line.event == STARTED for line in recording.rest):
         notes.append("a tool was running when the journal ended")
     if journal.torn:
         notes.append("the last line of the journal was not written to its end, and is left out")
+    if trace.end.certificate.status == "cancelled" and journal.lines[0].event == "run":
+        notes.append("`costa exec --resume` goes on from here")
     return notes
 
 

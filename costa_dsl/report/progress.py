@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from costa_dsl.runtime.events import AttemptEnded, Event, ToolReused, ToolStarted
+from costa_dsl.runtime.events import AttemptEnded, Event, Resumed, ToolReused, ToolStarted
 
 
 class Progress:
@@ -14,6 +14,10 @@ class Progress:
         self._stream = stream
 
     def __call__(self, event: Event) -> None:
+        if isinstance(event, Resumed):
+            made = "1 attempt was" if event.attempts == 1 else f"{event.attempts} attempts were"
+            self._say(f"going on: {made} made before, {event.seconds:.2f} s of tools")
+            return
         found = event.invocation
         what = f"[{event.number}] {found.step}" + (f" · {found.subtask}" if found.role == "supply" else "")
         if isinstance(event, ToolStarted):

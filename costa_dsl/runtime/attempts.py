@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from costa_dsl.checks.evidence import CheckResult, Evidence, Instruments
@@ -18,7 +18,7 @@ from costa_dsl.model.subtask import CheckKind, Subtask
 from costa_dsl.model.tool import Tool
 from costa_dsl.runtime.call import ToolCall
 from costa_dsl.runtime.executor import Execution, Executor, Failure
-from costa_dsl.store.values import Image
+from costa_dsl.store.artifacts import ArtifactRef, ArtifactStore
 
 IMAGE = "image"
 
@@ -31,6 +31,8 @@ class Attempt:
         quality: the least score of its checks, and at most the benchmark's quality when no check measured it; 0 when
             it failed.
         measured: whether some check told how good the result is.
+        outputs: what it gave, by artifact type, in the run's store; empty when it failed.
+        placement: where the picture before lies in the one that came out, when the canvas changed.
     """
 
     number: int
@@ -41,11 +43,11 @@ class Attempt:
     measured: bool
     checks: tuple[CheckResult, ...] = ()
     failure: Failure | None = None
-    values: Mapping[str, Any] | None = None
+    outputs: Mapping[str, ArtifactRef] = field(default_factory=dict)
     placement: Placement | None = None
 
     def to_value(self) -> dict[str, Any]:
-        """The attempt as plain values, for the journal and the run record."""
+        """The attempt as plain values, rounded, for people."""
         value: dict[str, Any] = {
             "attempt": self.number,
             "parameters": dict(self.parameters),
@@ -58,6 +60,41 @@ class Attempt:
         if self.failure is not None:
             value["failure"] = {"kind": self.failure.kind, "message": self.failure.message, "help": self.failure.help}
         return value
+
+    def to_line(self) -> dict[str, Any]:
+        """The attempt as plain values in full, for the journal: a run that is taken up again decides by them alike."""
+        line: dict[str, Any] = {
+            "attempt": self.number,
+            "parameters": dict(self.parameters),
+            "seconds": self.seconds,
+            "load_seconds": self.load_seconds,
+            "quality": float(self.quality),
+            "measured": self.measured,
+            "checks": [result.to_line() for result in self.checks],
+            "outputs": {name: {"digest": ref.digest, "path": ref.path} for name, ref in self.outputs.items()},
+        }
+        if self.placement is not None:
+            line["placement"] = asdict(self.placement)
+        if self.failure is not None:
+            line["failure"] = {"kind": self.failure.kind, "message": self.failure.message, "help": self.failure.help}
+        return line
+
+    @staticmethod
+    def from_line(line: Mapping[str, Any]) -> Attempt:
+        """The inverse of `to_line`; the log of a failure is a file of its own."""
+        placement, failure = line.get("placement"), line.get("failure")
+        return Attempt(
+            number=line["attempt"],
+            parameters=line["parameters"],
+            seconds=line["seconds"],
+            load_seconds=line["load_seconds"],
+            quality=line["quality"],
+            measured=line["measured"],
+            checks=tuple(CheckResult.from_line(result) for result in line["checks"]),
+            failure=None if failure is None else Failure(**failure),
+            outputs={name: ArtifactRef(name, **ref) for name, ref in line["outputs"].items()},
+            placement=None if placement is None else Placement(**placement),
+        )
 
     def accepted(self, threshold: float) -> bool:
         """Whether it gave something that is good enough."""
@@ -76,15 +113,20 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Trial:
-    """Everything that attempts on one invocation need to know."""
+    """Everything that attempts on one invocation need to know.
+
+    Attributes:
+        image, artifacts: what the tool is given, in `store`, into which what it gives goes.
+    """
 
     tool: Tool
     subtask: Subtask
     invocation: Invocation
     expect: tuple[Expectation, ...]
     target: Target
-    image: Image
-    artifacts: Mapping[str, Any]
+    store: ArtifactStore
+    image: ArtifactRef
+    artifacts: Mapping[str, ArtifactRef]
     arguments: Mapping[str, Any]
     kinds: Mapping[str, CheckKind]
     threshold: float
@@ -93,12 +135,19 @@ class Trial:
 
 
 def attempt_all(
-    trial: Trial, executor: Executor, instruments: Instruments, report: Callable[[Attempt], None]
+    trial: Trial,
+    executor: Executor,
+    instruments: Instruments,
+    report: Callable[[Attempt], None],
+    done: Sequence[Attempt] = (),
 ) -> tuple[Attempt, ...]:
     """Attempts in order until one is accepted or the ladder ends; each is reported as it ends.
 
     The next parameters are the manifest's remedy for the weakest failed check, else the next rung of `retries`.
     The same parameters are never tried twice.
+
+    Args:
+        done: the first attempts, when they were made before the run was taken up again; they are reported too.
     """
     tried: list[Attempt] = []
     seen: set[str] = set()
@@ -106,7 +155,8 @@ def attempt_all(
     parameters: dict[str, Any] | None = trial.tool.defaults()
     while parameters is not None and len(tried) < trial.attempts:
         seen.add(json.dumps(parameters, sort_keys=True))
-        attempt = _attempt(trial, len(tried) + 1, parameters, executor, instruments)
+        known = len(tried) < len(done)
+        attempt = done[len(tried)] if known else _attempt(trial, len(tried) + 1, parameters, executor, instruments)
         tried.append(attempt)
         report(attempt)
         if attempt.accepted(trial.threshold) or not _worth_repeating(attempt):
@@ -137,10 +187,11 @@ def _attempt(
     trial: Trial, number: int, parameters: Mapping[str, Any], executor: Executor, instruments: Instruments
 ) -> Attempt:
     gives = tuple(dict.fromkeys((*_image_first(trial), *(key.type for key in trial.invocation.gives))))
+    get = trial.store.get
     call = ToolCall(
         subtask=trial.subtask.name,
-        image=trial.image,
-        artifacts=trial.artifacts,
+        image=get(trial.image),
+        artifacts={name: get(ref) for name, ref in trial.artifacts.items()},
         target=trial.target,
         arguments=trial.arguments,
         parameters=parameters,
@@ -153,7 +204,7 @@ def _attempt(
         return Attempt(
             number, parameters, execution.seconds, execution.load_seconds, 0.0, True, failure=execution.failure
         )
-    evidence = _evidence(trial, parameters, execution, instruments)
+    evidence = _evidence(trial, call, execution, instruments)
     broken = broken_guarantees(trial.tool.guarantees, evidence)
     if broken:
         failure = Failure("guarantee", f"{trial.tool.name} broke its guarantee: {'; '.join(broken)}")
@@ -175,7 +226,7 @@ def _attempt(
         quality,
         bool(measures),
         results,
-        values=execution.values,
+        outputs={name: trial.store.put(name, value) for name, value in execution.values.items()},
         placement=execution.placement,
     )
 
@@ -184,28 +235,19 @@ def _image_first(trial: Trial) -> tuple[str, ...]:
     return (IMAGE,) if trial.subtask.is_edit else ()
 
 
-def _evidence(trial: Trial, parameters: Mapping[str, Any], execution: Execution, instruments: Instruments) -> Evidence:
+def _evidence(trial: Trial, call: ToolCall, execution: Execution, instruments: Instruments) -> Evidence:
     outputs = {name: value for name, value in execution.values.items() if name != IMAGE}
+    where = (call.subtask, call.artifacts, call.target, call.arguments, call.parameters, call.image.shape[:2], outputs)
     return Evidence(
-        subtask=trial.subtask.name,
-        before=trial.image,
-        after=execution.values.get(IMAGE, trial.image),
+        subtask=call.subtask,
+        before=call.image,
+        after=execution.values.get(IMAGE, call.image),
         instruments=instruments,
         placement=execution.placement,
-        target=trial.target,
-        arguments=trial.arguments,
-        parameters=parameters,
-        artifacts=trial.artifacts,
+        target=call.target,
+        arguments=call.arguments,
+        parameters=call.parameters,
+        artifacts=call.artifacts,
         outputs=outputs,
-        region=edit_region(
-            trial.subtask.name,
-            trial.artifacts,
-            trial.target,
-            trial.arguments,
-            parameters,
-            trial.image.shape[:2],
-            outputs,
-        )
-        if trial.subtask.is_edit
-        else None,
+        region=edit_region(*where) if trial.subtask.is_edit else None,
     )

@@ -36,7 +36,15 @@ class ToolReused:
     invocation: Invocation
 
 
-Event = ToolStarted | AttemptEnded | ToolReused
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A run that was stopped goes on: so many attempts, with the seconds of their tools, stand in its journal."""
+
+    attempts: int
+    seconds: float
+
+
+Event = ToolStarted | AttemptEnded | ToolReused | Resumed
 Observer = Callable[[Event], None]
 
 

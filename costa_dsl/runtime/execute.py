@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,21 @@ from costa_dsl.checks.evidence import CheckResult, Evidence
 from costa_dsl.checks.registry import run_checks
 from costa_dsl.compiler.emit import plan_text, to_json
 from costa_dsl.compiler.graph import ToolpathGraph
-from costa_dsl.diagnostics import Diagnostic, Related
+from costa_dsl.diagnostics import CostaError, Diagnostic, Related
 from costa_dsl.model.objective import Objective
+from costa_dsl.rules.plan.missing_file import plan_folder
 from costa_dsl.rules.plan.objective import objective_of
-from costa_dsl.runtime.events import Observer, ignore
+from costa_dsl.runtime.attempts import IMAGE
+from costa_dsl.runtime.events import Observer, Resumed, ignore
 from costa_dsl.runtime.executor import Executor, InlineExecutor
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.runtime.record import run_record
+from costa_dsl.runtime.resume import Beginning, TakenUp
 from costa_dsl.runtime.run import Run, RunResult
+from costa_dsl.store.journal import seconds_of_sessions
 from costa_dsl.store.pictures import LoadedPicture, save_picture
 from costa_dsl.store.run_directory import RunDirectory
+from costa_dsl.store.run_folder import let_go
 from costa_dsl.store.values import Image
 
 EXIT_OK, EXIT_NOT_REACHED, EXIT_BUDGET, EXIT_INTERRUPTED = 0, 4, 5, 130
@@ -51,26 +57,79 @@ def execute(
     """Run a graph on a picture. The run directory then holds everything, whatever the outcome.
 
     Raises:
-        CostaError: the run directory cannot be used, or a file that the plan names is missing.
+        CostaError: the run directory cannot be used or written, or a file that the plan names is missing.
     """
-    executor = executor or InlineExecutor()
-    objective = objective_of(graph.plan)
     directory = RunDirectory.create(run_directory)
-    directory.write("plan.yaml", plan_text(graph.plan))
-    directory.write("graph.json", to_json(graph))
-    run = Run(graph, catalog, picture.pixels, directory, executor, objective, observer)
+    with _kept(directory):
+        directory.write("plan.yaml", plan_text(graph.plan))
+        directory.write("graph.json", to_json(graph))
+        image = directory.store.put(IMAGE, picture.pixels)
+        plan = plan_folder(graph.plan) / Path(graph.plan.origin.document.source.name).name
+        beginning = Beginning(picture.name, image, str(plan), catalog.selector)
+        return _go(graph, catalog, beginning, directory, observer, executor or InlineExecutor())
+
+
+def resume(
+    graph: ToolpathGraph,
+    catalog: Catalog,
+    taken_up: TakenUp,
+    observer: Observer = ignore,
+    executor: Executor | None = None,
+) -> Outcome:
+    """Go on with a run that was stopped: what its journal holds is not done again.
+
+    Raises:
+        CostaError: the run would not go the way that its journal tells, or its directory cannot be written.
+    """
+    elapsed = seconds_of_sessions(taken_up.recorded.lines)
+    attempts = [line for line in taken_up.recorded.lines if line["event"] == "attempt"]
+    observer(Resumed(len(attempts), sum(line["seconds"] for line in attempts)))
+    directory = RunDirectory.open(taken_up.path, taken_up.recorded)
+    with _kept(directory):
+        directory.journal.resume()
+        return _go(graph, catalog, taken_up.beginning, directory, observer, executor or InlineExecutor(), elapsed)
+
+
+@contextmanager
+def _kept(directory: RunDirectory) -> Iterator[None]:
+    """Give a run's directory free in the end; when it cannot be written, what is there already can be gone on with."""
+    try:
+        yield
+    except OSError as error:
+        message = f'the run directory "{directory.path}" cannot be written: {error.strerror or error}'
+        help = f"make room or name another with --run-dir; then `costa exec --resume {directory.path}` goes on"
+        raise CostaError(Diagnostic("COS8205", message, help=help)) from error
+    finally:
+        let_go(directory.path)
+
+
+def _go(
+    graph: ToolpathGraph,
+    catalog: Catalog,
+    beginning: Beginning,
+    directory: RunDirectory,
+    observer: Observer,
+    executor: Executor,
+    elapsed: float = 0.0,
+) -> Outcome:
+    objective = objective_of(graph.plan)
+    directory.journal.event(**beginning.to_line())
+    folder = Path(beginning.plan).parent
+    run = Run(graph, catalog, beginning.image, directory, executor, objective, folder, observer, elapsed)
     result = run.execute()
+    before: Image = directory.store.get(beginning.image)
     final: Image = directory.store.get(result.situation.image)
     save_picture(final, directory.path / "output.png")
     expectations: Sequence[CheckResult] = ()
     if result.status == "completed" and graph.plan.expect:
-        expectations = _measure(graph, picture.pixels, final, result, CatalogInstruments(catalog, executor))
+        expectations = _measure(graph, before, final, result, CatalogInstruments(catalog, executor))
     problems = _problems(graph, result, objective, expectations)
-    height, width = picture.pixels.shape[:2]
-    record = run_record(graph, result, objective, picture.name, (width, height), "output.png", expectations)
+    height, width = before.shape[:2]
+    record = run_record(graph, result, objective, beginning.name, (width, height), "output.png", expectations)
     if problems and result.status == "completed":
         record["status"] = "failed"
     directory.write_json("run.json", record)
+    directory.journal.end(record["status"])
     codes = {"completed": EXIT_OK, "failed": EXIT_NOT_REACHED, "budget": EXIT_BUDGET, "interrupted": EXIT_INTERRUPTED}
     return Outcome(final, result, objective, record, directory, tuple(problems), codes[record["status"]])
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
 from costa_dsl.model.objective import Objective, shown
-from costa_dsl.rules.plan.missing_file import plan_folder
 from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
 from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.executor import Executor
@@ -23,7 +23,6 @@ from costa_dsl.search.space import Certificate, Execute, Finished, Label, Outcom
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.artifacts import ArtifactRef
 from costa_dsl.store.run_directory import RunDirectory
-from costa_dsl.store.values import Image
 
 
 @dataclass(frozen=True)
@@ -96,32 +95,42 @@ class RunResult:
 
 
 class Run:
-    """One execution of one graph on one picture."""
+    """One execution of one graph on one picture.
+
+    Args:
+        image: the picture, in the directory's store.
+        directory: of a new run, or of one that goes on: what its journal holds is not done again.
+        folder: where the files lie that the plan names.
+        elapsed: seconds that the run has taken before, in other processes.
+    """
 
     def __init__(
         self,
         graph: ToolpathGraph,
         catalog: Catalog,
-        image: Image,
+        image: ArtifactRef,
         directory: RunDirectory,
         executor: Executor,
         objective: Objective,
+        folder: Path,
         observer: Observer = ignore,
+        elapsed: float = 0.0,
     ) -> None:
         self._graph = graph
         self._catalog = catalog
         self._directory = directory
         self._executor = executor
+        self._journal = directory.journal
         self._observer = observer
         self._objective = objective
+        self._elapsed_before = elapsed
         self._search = Search(graph, objective, STRATEGIES[graph.plan.policy.strategy])
-        directory.event(**search_line(self._search))
+        self._journal.event(**search_line(self._search))
         self._instruments = CatalogInstruments(catalog, executor)
-        folder = plan_folder(graph.plan)
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
         self._states = {state.id: state for state in graph.states}
         root = Label(0, graph.start, 0.0, 1.0, executed=True)
-        self._situations = {0: Situation(directory.store.put(IMAGE, image), {}, Placement())}
+        self._situations = {0: Situation(image, {}, Placement())}
         self._reached: list[Label] = [root]
         self._traces: dict[int, Trace] = {}
         self._tried: list[Trace] = []
@@ -130,11 +139,11 @@ class Run:
 
     def execute(self) -> RunResult:
         """Run to the end, to the budget or to an interruption; what was reached is never lost."""
-        started = time.perf_counter()
+        started = time.perf_counter() - self._elapsed_before
         status = "failed"
         try:
             while isinstance(decision := self._search.next(), Execute):
-                if self._budget_spent(time.perf_counter() - started):
+                if not self._journal.is_replaying and self._budget_spent(time.perf_counter() - started):
                     status = "budget"
                     break
                 self._follow(decision)
@@ -181,7 +190,8 @@ class Run:
         if trace is None:
             trace = self._memory[key] = self._run(invocation, before, self._why(decision))
         else:
-            self._observer(ToolReused(trace.number, invocation))
+            if not self._journal.is_replaying:
+                self._observer(ToolReused(trace.number, invocation))
         if trace.accepted:
             self._traces[label.number] = trace
             self._situations[label.number] = self._after(before, trace, invocation)
@@ -189,7 +199,7 @@ class Run:
         else:
             self._went_wrong.setdefault(invocation.step, []).append(f"{invocation.tool} failed ({trace.best.summary})")
         outcome = Outcome(trace.accepted, trace.seconds, trace.quality, trace.usd)
-        self._directory.event(**outcome_line(label, outcome))
+        self._journal.event(**outcome_line(label, outcome))
         self._search.observe(outcome)
 
     def _memory_key(self, invocation: Invocation, before: Situation) -> str:
@@ -204,45 +214,46 @@ class Run:
         policy = self._graph.plan.policy
         arguments, target = self._inputs[invocation.step]
         step = self._graph.steps[invocation.step]
-        store = self._directory.store
         trial = Trial(
             tool=self._catalog.tools[invocation.tool],
             subtask=self._catalog.vocabulary.subtasks[invocation.subtask],
             invocation=invocation,
             expect=step.step.expect if invocation.role == "step" else (),
             target=target,
-            image=store.get(before.image),
-            artifacts={key.type: store.get(before.artifacts[key]) for key in invocation.needs},
+            store=self._directory.store,
+            image=before.image,
+            artifacts={key.type: before.artifacts[key] for key in invocation.needs},
             arguments=arguments,
             kinds=self._catalog.vocabulary.checks,
             threshold=policy.threshold,
             attempts=policy.attempts,
             seed=policy.seed,
         )
-        self._observer(ToolStarted(number, invocation, why))
-        self._directory.event("started", number=number, tool=invocation.tool, step=invocation.step, why=why)
-        attempts: list[Attempt] = []
+        self._journal.event("started", number=number, tool=invocation.tool, step=invocation.step, why=why)
+        if not self._journal.is_replaying:
+            self._observer(ToolStarted(number, invocation, why))
+        done = [Attempt.from_line(line) for line in self._journal.ahead("attempt", number=number)]
 
         def ended(attempt: Attempt) -> None:
-            attempts.append(attempt)
-            self._directory.event("attempt", number=number, **attempt.to_value())
-            self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
+            if attempt.failure is not None and attempt.failure.log:
+                self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.failure.log)
+            if self._journal.event("attempt", number=number, **attempt.to_line()):
+                self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
 
-        attempt_all(trial, self._executor, self._instruments, ended)
+        attempts = attempt_all(trial, self._executor, self._instruments, ended, done)
         best = best_attempt(attempts)
-        outputs = {name: store.put(name, value) for name, value in (best.values or {}).items()}
         trace = Trace(
             number=number,
             invocation=invocation,
             why=why,
-            attempts=tuple(replace(attempt, values=None) for attempt in attempts),
+            attempts=attempts,
             accepted=best.accepted(policy.threshold),
             seconds=sum(attempt.seconds for attempt in attempts),
             load_seconds=sum(attempt.load_seconds for attempt in attempts),
             quality=best.quality,
             usd=invocation.usd * len(attempts),
-            outputs=outputs,
-            files={name: self._directory.show(folder, name, ref) for name, ref in outputs.items()},
+            outputs=best.outputs,
+            files={name: self._directory.show(folder, name, ref) for name, ref in best.outputs.items()},
             placement=best.placement,
         )
         self._tried.append(trace)
@@ -250,9 +261,6 @@ class Run:
         return trace
 
     def _write_step(self, folder: str, trace: Trace) -> None:
-        for attempt in trace.attempts:
-            if attempt.failure is not None and attempt.failure.log:
-                self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.failure.log)
         self._directory.write_json(
             f"steps/{folder}/attempts.json",
             {

@@ -1,16 +1,20 @@
-"""Reads the journal of a run: its lines as values. How a line is written is known here, and nowhere else."""
+"""Reads a journal to explain it, not to go on with it: with places in its text, and without what a real run needs."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan, SourceText
 from costa_dsl.search.journal import Line
+from costa_dsl.search.space import Stop
+from costa_dsl.store.journal import ENDED, read_line
+from costa_dsl.store.journal import FILE_NAME as JOURNAL
 
-JOURNAL, GRAPH, RECORD = "journal.jsonl", "graph.json", "run.json"
+GRAPH, RECORD = "graph.json", "run.json"
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,10 @@ def _no_run(run: str) -> CostaError:
 def _parse(path: Path, data: bytes) -> Journal:
     source = SourceText(str(path), data.decode("utf-8", "replace"))
     lines: list[Line] = []
-    start, torn = 0, False
+    start, torn, checksum = 0, False, ""
     pieces = data.split(b"\n")
+    # A real run's lines have checksums; a simulation is written at once, and has none.
+    summed = "sum" in (_object(pieces[0]) or ())
     for number, piece in enumerate(pieces, start=1):
         end = start + len(piece.decode("utf-8", "replace"))
         span = SourceSpan(source, start, end)
@@ -73,26 +79,34 @@ def _parse(path: Path, data: bytes) -> Journal:
         if not piece.strip():
             continue
         value = _object(piece)
+        if value is not None and summed:
+            found = read_line(piece, checksum)
+            value, checksum = found if found is not None else (None, checksum)
         if value is not None:
             lines.append(Line(value, span))
         elif number == len(pieces):
             torn = True  # the machine stopped while it was written
         else:
-            raise CostaError(
-                Diagnostic(
-                    "COS6502",
-                    f"line {number} of the journal is not one JSON object",
-                    span,
-                    help="only the last line may end early; this one was damaged or edited, or the file is no journal",
-                )
-            )
+            raise CostaError(_damaged(number, span, has_sum=summed and _object(piece) is not None))
     if not lines:
         message = f'there is no whole line in the journal "{path}"' if torn else f'the journal "{path}" is empty'
         raise CostaError(Diagnostic("COS6502", message, help="the run ended before its search began: run it again"))
     return Journal(path, tuple(lines), torn)
 
 
-def _object(piece: bytes) -> dict[str, Any] | None:
+def _damaged(number: int, span: SourceSpan, has_sum: bool) -> Diagnostic:
+    if has_sum:
+        message = f"line {number} of the journal has not its checksum: it, or a line above, was changed or taken out"
+        return Diagnostic("COS6502", message, span, help="a journal is not made to be edited")
+    return Diagnostic(
+        "COS6502",
+        f"line {number} of the journal is not one JSON object",
+        span,
+        help="only the last line may end early; this one was damaged or edited, or the file is no journal",
+    )
+
+
+def _object(piece: bytes) -> Mapping[str, Any] | None:
     """The JSON object in a line; None when it holds something else."""
     try:
         value = json.loads(piece.decode("utf-8"))
@@ -101,11 +115,18 @@ def _object(piece: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def read_stop(folder: Path) -> str:
-    """Why the run record says that the search ended early: `budget`, `cancelled`, or nothing when it does not say."""
+def read_stop(folder: Path, rest: Iterable[Line]) -> Stop:
+    """Why a search ended early: what the end of the journal says, else the run record; `cancelled` when neither does.
+
+    Args:
+        rest: what stands behind the last outcome.
+    """
+    ends = [line.value.get("status") for line in rest if line.event == ENDED]
+    if ends:
+        return "budget" if ends[-1] == "budget" else "cancelled"
     try:
         record: Any = json.loads((folder / RECORD).read_bytes())
         status = record["path"]["proof"]["status"]
     except (OSError, ValueError, RecursionError, LookupError, TypeError):
-        return ""
-    return status if status in ("budget", "cancelled") else ""
+        return "cancelled"
+    return "budget" if status == "budget" else "cancelled"

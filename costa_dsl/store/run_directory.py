@@ -12,7 +12,8 @@ from typing import Any
 
 from costa_dsl.store.artifacts import ArtifactRef, ArtifactStore
 from costa_dsl.store.atomic import write_whole
-from costa_dsl.store.run_folder import make_run_folder
+from costa_dsl.store.journal import FILE_NAME, Journal, Recorded
+from costa_dsl.store.run_folder import make_run_folder, only_one
 
 
 @dataclass(frozen=True)
@@ -25,16 +26,23 @@ class RunDirectory:
 
     path: Path
     store: ArtifactStore
+    journal: Journal
 
     @staticmethod
     def create(path: Path) -> RunDirectory:
-        """A new run's folder.
+        """A new run's folder, held until this process ends.
 
         Raises:
             CostaError: it exists and is not empty, or cannot be made.
         """
         make_run_folder(path)
-        return RunDirectory(path, ArtifactStore(path / "artifacts"))
+        only_one(path)
+        return RunDirectory(path, ArtifactStore(path / "artifacts"), Journal(path / FILE_NAME))
+
+    @staticmethod
+    def open(path: Path, recorded: Recorded) -> RunDirectory:
+        """The folder of a run that goes on behind what its journal holds; `only_one` is held already."""
+        return RunDirectory(path, ArtifactStore(path / "artifacts"), Journal(path / FILE_NAME, recorded))
 
     @staticmethod
     def default_path(plan: str, root: Path = Path("runs")) -> Path:
@@ -55,14 +63,6 @@ class RunDirectory:
 
     def write_json(self, name: str, value: Mapping[str, Any]) -> Path:
         return self.write(name, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-
-    def event(self, event: str, **details: Any) -> None:
-        """Append one line to the journal and see it on the disk."""
-        line = json.dumps({"at": round(time.time(), 3), "event": event, **details}, ensure_ascii=False)
-        with (self.path / "journal.jsonl").open("a", encoding="utf-8") as journal:
-            journal.write(line + "\n")
-            journal.flush()
-            os.fsync(journal.fileno())
 
     def show(self, folder: str, name: str, ref: ArtifactRef) -> str:
         """Give a stored artifact a readable name below steps/; returns its path relative to the run directory."""

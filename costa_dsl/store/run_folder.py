@@ -1,8 +1,10 @@
-"""The empty folder that a run begins with, real or simulated. Nothing of arrays and pictures is loaded for it."""
+"""The folder of a run, real or simulated: made empty, and one process at a time. No arrays or pictures here."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from costa_dsl.diagnostics import CostaError, Diagnostic
 
@@ -32,3 +34,35 @@ def make_run_folder(path: Path) -> None:
                 help="name a new one with --run-dir, or delete it",
             )
         )
+
+
+# Held until the process ends, however it ends.
+_held: dict[Path, FileLock] = {}
+LOCK_NAME = ".lock"
+
+
+def only_one(path: Path) -> None:
+    """Hold a run's folder, so that no other process goes on with the same run.
+
+    Raises:
+        CostaError: COS6403 another process holds it.
+    """
+    place = path.resolve()
+    lock = _held.setdefault(place, FileLock(place / LOCK_NAME))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise CostaError(
+            Diagnostic(
+                "COS6403",
+                f'another costa is at work on the run "{path}"',
+                help="wait until it has ended, or stop it",
+            )
+        ) from None
+
+
+def let_go(path: Path) -> None:
+    """Give a run's folder free."""
+    lock = _held.pop(path.resolve(), None)
+    if lock is not None:
+        lock.release()

@@ -23,8 +23,8 @@ from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.journal_reading import read_journal
 from tests.cli.test_imports import HEAVY, loaded
 from tests.conftest import read, said_under_hash_seeds
-from tests.runtime.test_run import PAINT, catalog_with, decline, paint
-from tests.runtime.test_run import run as execute
+from tests.runtime.small import PAINT, catalog_with, decline, paint
+from tests.runtime.small import run as execute
 
 PLAN = """\
 apiVersion: costa/v1
@@ -66,7 +66,9 @@ def document(folder: Path | str, capsys: Capture, *more: str) -> dict[str, Any]:
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
+    """The lines of a journal, without the checksums of a real run."""
+    lines = [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
+    return [{key: value for key, value in line.items() if key != "sum"} for line in lines]
 
 
 def write(folder: Path, lines: list[Any]) -> None:
@@ -338,6 +340,51 @@ def test_cut_off_the_command_says_so(tmp_path: Path, capsys: Capture) -> None:
         else:
             assert out == ""
             assert "COS6502" in err or "COS6503" in err
+
+
+def test_a_real_run_is_cut_off_too_and_goes_on(tmp_path: Path, capsys: Capture) -> None:
+    execute(tmp_path, catalog_with("crashing"))
+    journal = tmp_path / "run" / "journal.jsonl"
+    (tmp_path / "run" / "run.json").unlink()
+    whole, data = document(tmp_path / "run", capsys), journal.read_bytes()
+    counts = []
+    for end in [match.end() for match in re.finditer(rb"\n", data)]:
+        for size in (end - 9, end - 1, end, end + 9):
+            journal.write_bytes(data[:size])
+            code, out, _ = trace(tmp_path / "run", capsys, "--format", "json")
+            if code:
+                assert "COS6502" in out or "COS6503" in out
+                continue
+            found = json.loads(out)
+            counts.append(len(found["steps"]))
+            assert found["steps"] == whole["steps"][: counts[-1]]
+            if found["end"]["kind"] == "stopped":
+                assert "`costa exec --resume` goes on from here" in " ".join(trace(tmp_path / "run", capsys)[1].split())
+    assert sorted(set(counts)) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("how", ["one character", "a line taken out", "two lines exchanged", "the first line"])
+def test_checksums_find_what_was_edited(how: str, tmp_path: Path, capsys: Capture) -> None:
+    execute(tmp_path, catalog_with("crashing"))
+    journal = tmp_path / "run" / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    number = next(n for n, line in enumerate(lines) if '"outcome"' in line)
+    if how == "one character":
+        lines[number] = lines[number].replace('"accepted": true', '"accepted": false')
+    elif how == "a line taken out":
+        del lines[number - 1]
+        number -= 1
+    elif how == "the first line":
+        number = 0
+        lines[0] = lines[0].replace('"version": 1', '"version": 2')
+    else:
+        lines[number], lines[number - 1] = lines[number - 1], lines[number]
+        number -= 1
+    journal.write_text("".join(lines))
+    code, out, err = trace(tmp_path / "run", capsys)
+    assert (code, out) == (1, "")
+    assert f"journal.jsonl:{number + 1}:1: error[COS6502]" in err
+    assert f"line {number + 1} of the journal has not its checksum" in err
 
 
 # ---- damaged, edited, mixed up -------------------------------------------------------------------------------
