@@ -17,13 +17,15 @@ from costa_dsl.compiler.read import read_recorded
 from costa_dsl.diagnostics import CostaError, Sink
 from costa_dsl.model.objective import CostaObjective
 from costa_dsl.resources import data_folder
+from costa_dsl.runtime.execute import resume
+from costa_dsl.runtime.resume import take_up
 from costa_dsl.search.journal import recordings
 from costa_dsl.search.replay import replay
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.journal_reading import read_journal
 from tests.cli.test_imports import HEAVY, loaded
 from tests.conftest import read, said_under_hash_seeds
-from tests.runtime.small import PAINT, catalog_with, decline, paint
+from tests.runtime.small import PAINT, catalog_with, compiled, decline, executor_with, paint
 from tests.runtime.small import run as execute
 
 PLAN = """\
@@ -233,6 +235,24 @@ def test_a_tool_that_was_interrupted_is_told(tmp_path: Path, capsys: Capture) ->
     assert found["end"]["proof"]["status"] == "cancelled"
     _, out, _ = trace(tmp_path / "run", capsys)
     assert "a tool was running when the journal ended" in out
+
+
+def test_a_run_that_was_taken_up_again_is_one_search(tmp_path: Path, capsys: Capture) -> None:
+    """Killed in the middle of a line behind its second outcome, and gone on with."""
+    catalog = catalog_with("crashing")
+    execute(tmp_path, catalog)
+    journal = tmp_path / "run" / "journal.jsonl"
+    tools = [step["label"]["path"][-1]["tool"] for step in document(tmp_path / "run", capsys)["steps"]]
+    lines = journal.read_bytes().splitlines(keepends=True)
+    second = [number for number, line in enumerate(lines) if b'"outcome"' in line][1]
+    journal.write_bytes(b"".join(lines[: second + 1]) + lines[second + 1][:20])
+    (tmp_path / "run" / "run.json").unlink()
+    assert "not written to its end" in " ".join(trace(tmp_path / "run", capsys)[1].split())
+    outcome = resume(compiled(catalog), catalog, take_up(tmp_path / "run"), executor=executor_with({}))
+    found = document(tmp_path / "run", capsys)
+    assert [step["label"]["path"][-1]["tool"] for step in found["steps"]] == tools
+    assert "resumed" in [line["event"] for line in found["steps"][2]["told"]]
+    assert found["end"]["proof"]["bound"] == list(outcome.result.certificate.bound)
 
 
 # ---- parts ---------------------------------------------------------------------------------------------------
