@@ -75,7 +75,7 @@ def trace_command(run: str, ranges: tuple[Range, ...], strategy: str | None, out
     graph = _graph(journal, recording)
     objective = _objective(graph, recording)
     stopped = read_stop(journal.folder, recording.rest)
-    trace = replay(graph, objective, STRATEGIES[recording.strategy], recording.outcomes, stopped)
+    trace = replay(graph, objective, STRATEGIES[recording.strategy], recording.outcomes, stopped, recording.known)
     steps = _wanted(trace.steps, ranges)
     seed = _seed(journal)
     if output_format == "json":

@@ -76,7 +76,7 @@ def _calls(first: ToolpathGraph, second: ToolpathGraph) -> Iterator[Difference]:
             yield Difference("-", name)
         elif call not in one:
             yield Difference("+", name)
-        elif one[call] != other[call]:
+        elif list(one[call].items()) != list(other[call].items()):
             yield from _changed(name, one[call], other[call])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from costa_dsl.model.artifact import Box, Placement, TextLine
 from costa_dsl.runtime.execute import Outcome
-from costa_dsl.runtime.run import Trace
+from costa_dsl.runtime.result import Trace
 from costa_dsl.store.pictures import save_picture
 from costa_dsl.store.values import Image, Mask, split_alpha
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from costa_dsl.runtime.events import AttemptEnded, Event, Resumed, ToolReused, ToolStarted
+from costa_dsl.runtime.events import AttemptEnded, Event, Resumed, ToolLeftOut, ToolReused, ToolStarted
 
 
 class Progress:
@@ -19,6 +19,9 @@ class Progress:
             self._say(f"going on: {made} made before, {event.seconds:.2f} s of tools")
             return
         found = event.invocation
+        if isinstance(event, ToolLeftOut):
+            self._say(f"    {found.step}: {found.tool} is left out ({event.reason})")
+            return
         what = f"[{event.number}] {found.step}" + (f" · {found.subtask}" if found.role == "supply" else "")
         if isinstance(event, ToolStarted):
             self._say(f"{what}: {found.tool} ({event.why})")

@@ -10,7 +10,7 @@ from costa_dsl.model.objective import shown
 from costa_dsl.report.graph import proof_words
 from costa_dsl.report.table import table
 from costa_dsl.runtime.execute import Outcome
-from costa_dsl.runtime.run import Trace
+from costa_dsl.runtime.result import Trace
 
 
 def describe_run(

@@ -116,12 +116,14 @@ class Trial:
     """Everything that attempts on one invocation need to know.
 
     Attributes:
+        expected: the quality in [0, 1] that the benchmark expects, by what is known of the target.
         image, artifacts: what the tool is given, in `store`, into which what it gives goes.
     """
 
     tool: Tool
     subtask: Subtask
     invocation: Invocation
+    expected: float
     expect: tuple[Expectation, ...]
     target: Target
     store: ArtifactStore
@@ -217,7 +219,7 @@ def _attempt(
     quality = min((result.score for result in results), default=1.0)
     if not measures:
         # Nothing told how good the result is, only that nothing is wrong with it: the benchmark's word stands.
-        quality = min(quality, trial.invocation.quality)
+        quality = min(quality, trial.expected)
     return Attempt(
         number,
         parameters,

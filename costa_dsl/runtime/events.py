@@ -37,6 +37,14 @@ class ToolReused:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolLeftOut:
+    """A tool does not run: by what was measured of the target, its result would not be good enough."""
+
+    invocation: Invocation
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Resumed:
     """A run that was stopped goes on: so many attempts, with the seconds of their tools, stand in its journal."""
 
@@ -44,7 +52,7 @@ class Resumed:
     seconds: float
 
 
-Event = ToolStarted | AttemptEnded | ToolReused | Resumed
+Event = ToolStarted | AttemptEnded | ToolReused | ToolLeftOut | Resumed
 Observer = Callable[[Event], None]
 
 

@@ -22,8 +22,9 @@ from costa_dsl.runtime.events import Observer, Resumed, ignore
 from costa_dsl.runtime.executor import Executor, InlineExecutor
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.runtime.record import run_record
+from costa_dsl.runtime.result import RunResult
 from costa_dsl.runtime.resume import Beginning, TakenUp
-from costa_dsl.runtime.run import Run, RunResult
+from costa_dsl.runtime.run import Run
 from costa_dsl.store.journal import seconds_of_sessions
 from costa_dsl.store.pictures import LoadedPicture, save_picture
 from costa_dsl.store.run_directory import RunDirectory

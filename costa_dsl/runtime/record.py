@@ -9,7 +9,7 @@ from costa_dsl import __version__
 from costa_dsl.checks.evidence import CheckResult
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.model.objective import Objective
-from costa_dsl.runtime.run import RunResult, Trace
+from costa_dsl.runtime.result import RunResult, Trace
 
 RECORD_VERSION = 2
 
@@ -86,7 +86,7 @@ def _trace_value(graph: ToolpathGraph, trace: Trace) -> dict[str, Any]:
         "load_seconds": round(trace.load_seconds, 4),
         "quality": round(trace.quality, 4),
         "measured": best.measured,
-        "estimate": {"seconds": found.seconds, "quality": found.quality},
+        "estimate": {"seconds": trace.estimate.seconds, "quality": trace.estimate.quality},
         "attempts": len(trace.attempts),
         "parameters": dict(best.parameters),
         "checks": [check.to_value() for check in best.checks],

@@ -4,94 +4,28 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 from costa_dsl.catalog.catalog import Catalog
-from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
+from costa_dsl.compiler.graph import GraphStep, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
+from costa_dsl.model.context import Features
 from costa_dsl.model.objective import Objective, shown
 from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
-from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted, ignore
+from costa_dsl.runtime.context import Context, watched
+from costa_dsl.runtime.events import AttemptEnded, Observer, ToolLeftOut, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.executor import Executor
 from costa_dsl.runtime.files import resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
-from costa_dsl.search.journal import outcome_line, search_line
+from costa_dsl.runtime.result import RunResult, Situation, Trace, best_attempt, progress, steps_done
+from costa_dsl.search.context import described, in_vain, prior_of
+from costa_dsl.search.journal import known_line, outcome_line, search_line
 from costa_dsl.search.search import Search
-from costa_dsl.search.space import Certificate, Execute, Finished, Label, Outcome, Stop
+from costa_dsl.search.space import Execute, Finished, Label, Outcome, Stop
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.artifacts import ArtifactRef
 from costa_dsl.store.run_directory import RunDirectory
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What is at hand at a label: the picture, the artifacts, and where the first picture lies in this one."""
-
-    image: ArtifactRef
-    artifacts: Mapping[ArtifactKey, ArtifactRef]
-    placement: Placement
-
-
-@dataclass(frozen=True)
-class Trace:
-    """One invocation as it really went.
-
-    Attributes:
-        number: its place in the order in which tools ran, from 1.
-        seconds, load_seconds, usd: of all its attempts.
-        quality: of the accepted attempt, or of the best one.
-        outputs: what the accepted (or best) attempt gave, by artifact type.
-        files: the same, as paths below the run directory.
-        placement: where the picture before lies in the one that came out, when the canvas changed.
-    """
-
-    number: int
-    invocation: Invocation
-    why: str
-    attempts: tuple[Attempt, ...]
-    accepted: bool
-    seconds: float
-    load_seconds: float
-    quality: float
-    usd: float
-    outputs: Mapping[str, ArtifactRef]
-    files: Mapping[str, str]
-    placement: Placement | None
-
-    @property
-    def best(self) -> Attempt:
-        """The accepted attempt, or the best of those that were not."""
-        return best_attempt(self.attempts)
-
-
-@dataclass(frozen=True)
-class RunResult:
-    """How a run ended.
-
-    Attributes:
-        status: `completed`, `failed` (no tool was left for some step), `budget` or `interrupted`.
-        label: the best complete path, or the furthest partial one.
-        path: its invocations as they went, in order.
-        tried: every invocation that ran, in the order in which it ran.
-        situation: the final picture and artifacts.
-        certificate: what is proven about the path, by the estimates.
-        stuck: the steps that the path lacks and that some tool failed at, with what each said.
-    """
-
-    status: str
-    label: Label
-    path: tuple[Trace, ...]
-    tried: tuple[Trace, ...]
-    situation: Situation
-    certificate: Certificate
-    wall_seconds: float
-    stuck: Mapping[str, Sequence[str]]
-
-    @property
-    def executions(self) -> int:
-        return sum(len(trace.attempts) for trace in self.tried)
 
 
 class Run:
@@ -129,6 +63,9 @@ class Run:
         self._instruments = CatalogInstruments(catalog, executor)
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
         self._states = {state.id: state for state in graph.states}
+        self._context = Context(directory.store.get)
+        self._watched = watched(graph)
+        self._known: dict[str, Features] = {}
         root = Label(0, graph.start, 0.0, 1.0, executed=True)
         self._situations = {0: Situation(image, {}, Placement())}
         self._reached: list[Label] = [root]
@@ -136,6 +73,7 @@ class Run:
         self._tried: list[Trace] = []
         self._memory: dict[str, Trace] = {}
         self._went_wrong: dict[str, list[str]] = {}  # step id → what failed there, for the next tool's `why`
+        self._look(self._watched, self._situations[0])
 
     def execute(self) -> RunResult:
         """Run to the end, to the budget or to an interruption; what was reached is never lost."""
@@ -151,7 +89,7 @@ class Run:
                 status = "completed"
         except KeyboardInterrupt:
             status = "interrupted"
-        label = self._search.best or max(self._reached, key=_progress)
+        label = self._search.best or max(self._reached, key=progress)
         stopped: Stop = "budget" if status == "budget" else "cancelled" if status == "interrupted" else ""
         if status == "budget" and self._is_done(self._search.best):
             # Only the look at what may be better still has ended.
@@ -164,7 +102,7 @@ class Run:
             situation=self._situations[label.number],
             certificate=self._search.certificate(stopped),
             wall_seconds=time.perf_counter() - started,
-            stuck={step: said for step, said in self._went_wrong.items() if step not in _steps_done(label)},
+            stuck={step: said for step, said in self._went_wrong.items() if step not in steps_done(label)},
         )
 
     def _is_done(self, label: Label | None) -> bool:
@@ -185,27 +123,74 @@ class Run:
         assert label.parent is not None
         invocation = label.invocation
         before = self._situations[label.parent.number]
+        features = self._features(invocation, before)
+        if in_vain(invocation, features, self._graph.plan.policy.threshold):
+            outcome = self._left_out(invocation, features)
+        else:
+            outcome = self._result(decision, before)
+        self._journal.event(**outcome_line(label, outcome))
+        self._search.observe(outcome)
+
+    def _features(self, invocation: Invocation, before: Situation) -> Features:
+        """What is known of the target of an invocation's step, here; the search is told."""
+        step = self._graph.steps[invocation.step]
+        if step not in self._watched:
+            return {}
+        self._look((step,), before, here=True)
+        return self._known.get(step.id, {})
+
+    def _look(self, steps: Iterable[GraphStep], situation: Situation, here: bool = False) -> None:
+        """Measure the targets of steps, and tell the search what is new.
+
+        Args:
+            here: also tell that nothing is known here of a target that was measured elsewhere.
+        """
+        for step in steps:
+            found = self._context.features(step, situation.image, situation.artifacts)
+            if (found or here) and found != self._known.get(step.id, {}):
+                self._known[step.id] = found
+                self._journal.event(**known_line(step.id, found))
+                self._search.know(step.id, found)
+
+    def _left_out(self, invocation: Invocation, features: Features) -> Outcome:
+        """A tool that is not good enough for what it would work on."""
+        quality = prior_of(invocation, features).quality
+        measured = described(invocation, features)
+        reason = f"{quality:.2f} is to be expected of it here" + (f": {measured}" if measured else "")
+        self._went_wrong.setdefault(invocation.step, []).append(f"{invocation.tool} was left out ({reason})")
+        if not self._journal.is_replaying:
+            self._observer(ToolLeftOut(invocation, reason))
+        return Outcome(False, 0.0, quality, 0.0, ran=False)
+
+    def _result(self, decision: Execute, before: Situation) -> Outcome:
+        """What a tool gives, now or when it ran on the same before."""
+        label = decision.label
+        assert label.invocation is not None
+        invocation = label.invocation
         key = self._memory_key(invocation, before)
         trace = self._memory.get(key)
         if trace is None:
             trace = self._memory[key] = self._run(invocation, before, self._why(decision))
-        else:
-            if not self._journal.is_replaying:
-                self._observer(ToolReused(trace.number, invocation))
+        elif not self._journal.is_replaying:
+            self._observer(ToolReused(trace.number, invocation))
         if trace.accepted:
             self._traces[label.number] = trace
-            self._situations[label.number] = self._after(before, trace, invocation)
+            after = self._situations[label.number] = self._after(before, trace, invocation)
             self._reached.append(label)
+            done = steps_done(label)
+            self._look((step for step in self._watched if step.id not in done), after)
         else:
             self._went_wrong.setdefault(invocation.step, []).append(f"{invocation.tool} failed ({trace.best.summary})")
-        outcome = Outcome(trace.accepted, trace.seconds, trace.quality, trace.usd)
-        self._journal.event(**outcome_line(label, outcome))
-        self._search.observe(outcome)
+        return Outcome(trace.accepted, trace.seconds, trace.quality, trace.usd)
 
     def _memory_key(self, invocation: Invocation, before: Situation) -> str:
         arguments, target = self._inputs[invocation.step]
         inputs = [before.image.digest, *(before.artifacts[key].digest for key in invocation.needs)]
-        content = [invocation.tool, invocation.subtask, arguments, target.object, target.at, inputs, invocation.role]
+        estimate = self._search.estimates.prior(invocation)
+        content = [
+            *(invocation.tool, invocation.subtask, arguments, target.object, target.at, inputs, invocation.role),
+            estimate,
+        ]
         return json.dumps(content, sort_keys=True, default=list)
 
     def _run(self, invocation: Invocation, before: Situation, why: str) -> Trace:
@@ -218,6 +203,7 @@ class Run:
             tool=self._catalog.tools[invocation.tool],
             subtask=self._catalog.vocabulary.subtasks[invocation.subtask],
             invocation=invocation,
+            expected=self._search.estimates.prior(invocation).quality,
             expect=step.step.expect if invocation.role == "step" else (),
             target=target,
             store=self._directory.store,
@@ -245,6 +231,7 @@ class Run:
         trace = Trace(
             number=number,
             invocation=invocation,
+            estimate=self._search.estimates.prior(invocation),
             why=why,
             attempts=attempts,
             accepted=best.accepted(policy.threshold),
@@ -304,19 +291,6 @@ class Run:
             )
         others = ", ".join(f"{name} {shown(rival.promise)}" for name, rival in list(rivals.items())[:3])
         reason = f"least {self._objective.title}: {shown(label.promise)} against {others}"
+        measured = described(mine, self._known.get(mine.step, {}))
+        reason += f"; {measured}" if measured else ""
         return f"{after}; {reason}" if after else reason
-
-
-def _progress(label: Label) -> tuple[int, float, int]:
-    """How far a partial path came: steps done, then quality, then age."""
-    return (len(_steps_done(label)), label.quality, -label.number)
-
-
-def _steps_done(label: Label) -> set[str]:
-    found = (part.invocation for part in label.path())
-    return {invocation.step for invocation in found if invocation is not None and invocation.role == "step"}
-
-
-def best_attempt(attempts: Iterable[Attempt]) -> Attempt:
-    """The attempt with the highest quality; of equals one that gave something, then the last."""
-    return max(attempts, key=lambda attempt: (attempt.quality, attempt.failure is None, attempt.number))

@@ -16,7 +16,7 @@ class Prior(NamedTuple):
     n: int
 
 
-def case_for(invocation: Invocation, features: Features) -> Prior:
+def prior_of(invocation: Invocation, features: Features) -> Prior:
     """The estimate of the first case whose conditions all hold, else the invocation's own.
 
     Args:
@@ -24,7 +24,7 @@ def case_for(invocation: Invocation, features: Features) -> Prior:
         features: what has been measured of its step's target (see `costa_dsl.model.context.FEATURES`); a condition
             on a feature that is not there does not hold, so that no features give the fallback.
     """
-    found = case_of(invocation, features) or invocation
+    found = (case_of(invocation, features) if invocation.cases else None) or invocation
     return Prior(found.seconds, found.quality, found.n)
 
 
@@ -40,9 +40,22 @@ def in_vain(invocation: Invocation, features: Features, threshold: float) -> boo
     """Whether running an invocation makes no sense: nothing will measure its result, and its estimate is too low.
 
     What the compiler says of a tool's best case (see `Selector.why_not`), this says of the case that holds, or of the
-    fallback as long as none does; more features may change it.
+    fallback where none does.
 
     Args:
         threshold: the least quality of a step, in [0, 1], as in the plan's policy.
     """
-    return invocation.unmeasured and case_for(invocation, features).quality < threshold
+    return invocation.unmeasured and prior_of(invocation, features).quality < threshold
+
+
+def described(invocation: Invocation, features: Features) -> str:
+    """What was measured of the target, of the features that decided which case holds; empty when nothing was."""
+    case = case_of(invocation, features)
+    names = [condition.feature for found in ([case] if case else invocation.cases) for condition in found.when]
+    told = (f"{name} {said(features[name])}" for name in dict.fromkeys(names) if name in features)
+    return ", ".join(told)
+
+
+def said(value: float | bool) -> str:
+    """The value of a feature for people."""
+    return str(value).lower() if isinstance(value, bool) else f"{value:.2g}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from costa_dsl.compiler.graph import Invocation
+from costa_dsl.model.context import Conditions, Features
+from costa_dsl.search.context import Prior, case_of, prior_of
 
 # "This machine is as fast as the benchmark's" speaks with the weight of this many runs: it is only a guess.
 SPEED_WEIGHT = 0.5
@@ -45,15 +47,20 @@ class Estimates:
     is made of, and of the observations of the same tool at the same subtask. The benchmark's seconds are first
     brought to this machine: one that is twice as slow at some tools is expected to be slow at the others
     too, otherwise every tool that has not run yet would look better than those that have.
+
+    What is known of the targets of steps chooses the benchmark's row (docs/context.md). Observations in one case say
+    little about another: they are kept apart.
     """
 
-    _seen: dict[Pair, _Seen] = field(default_factory=dict)
+    _seen: dict[tuple[Pair, Conditions], _Seen] = field(default_factory=dict)
+    _features: dict[str, Features] = field(default_factory=dict)  # by step
     _ratios: list[float] = field(default_factory=list)  # log of observed over benchmarked seconds
 
     def of(self, invocation: Invocation) -> Estimate:
         """What the invocation is expected to cost and to give."""
-        seconds, quality, n = invocation.seconds * self.slowness, invocation.quality, invocation.n
-        seen = self._seen.get(Pair(invocation.tool, invocation.subtask))
+        seconds, quality, n = self.prior(invocation)
+        seconds *= self.slowness
+        seen = self._seen.get(self._key(invocation))
         if seen is None:
             return Estimate(seconds, quality, invocation.usd)
         weight = n + seen.count
@@ -63,6 +70,18 @@ class Estimates:
             (n * invocation.usd + seen.usd) / weight,
         )
 
+    def know(self, step: str, features: Features) -> None:
+        """From now on a step's target has these features, as far as they are known."""
+        self._features[step] = features
+
+    def prior(self, invocation: Invocation) -> Prior:
+        """What the benchmark says, by what is known of the target of the invocation's step."""
+        return prior_of(invocation, self._features.get(invocation.step, {}))
+
+    def _key(self, invocation: Invocation) -> tuple[Pair, Conditions]:
+        case = case_of(invocation, self._features.get(invocation.step, {})) if invocation.cases else None
+        return Pair(invocation.tool, invocation.subtask), case.when if case is not None else ()
+
     @property
     def slowness(self) -> float:
         """How many times slower than the benchmark's this machine is: the geometric mean of all ratios, drawn to 1."""
@@ -70,11 +89,12 @@ class Estimates:
 
     def observe(self, invocation: Invocation, seconds: float, quality: float, usd: float = 0.0) -> None:
         """Learn from one invocation: the seconds and dollars of all its attempts, the quality of its best one."""
-        seen = self._seen.setdefault(Pair(invocation.tool, invocation.subtask), _Seen())
+        seen = self._seen.setdefault(self._key(invocation), _Seen())
         seen.count += 1
         seen.seconds += seconds
         seen.quality += quality
         seen.usd += usd
-        if seconds > 0 and invocation.seconds > 0:
+        expected = self.prior(invocation).seconds
+        if seconds > 0 and expected > 0:
             # Not the logarithm of their ratio, which may be too small for a number.
-            self._ratios.append(math.log(seconds) - math.log(invocation.seconds))
+            self._ratios.append(math.log(seconds) - math.log(expected))

@@ -1,20 +1,23 @@
-"""What is written down of a search, so that it can be replayed: two kinds of lines of a journal.
+"""What is written down of a search, so that it can be replayed: three kinds of lines of a journal.
 
-The search is deterministic. Its graph, objective and strategy, and then each outcome in the order in which they came,
-are all of it: every label, bound and estimate follows.
+The search is deterministic. Its graph, objective and strategy, and then what became known of the targets of steps and
+each outcome, in the order in which they came, are all of it: every label, bound and estimate follows.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import takewhile
+from typing import Any, TypeAlias
 
 from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
+from costa_dsl.model.context import FEATURES, Features
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import Label, Outcome
 
-SEARCH, OUTCOME, STARTED, ATTEMPT = "search", "outcome", "started", "attempt"
+SEARCH, OUTCOME, KNOWN, STARTED, ATTEMPT = "search", "outcome", "known", "started", "attempt"
 # No tool takes this many seconds or dollars; beyond it, squares and products would leave the range of numbers.
 MOST = 1e15
 
@@ -31,10 +34,15 @@ def search_line(search: Search) -> dict[str, Any]:
     }
 
 
+def known_line(step: str, features: Features) -> dict[str, Any]:
+    """What was measured of the target of a step."""
+    return {"event": KNOWN, "step": step, "features": dict(features)}
+
+
 def outcome_line(label: Label, outcome: Outcome) -> dict[str, Any]:
     """What came of a label's invocation; numbers are written in full, so that a replay decides alike."""
     assert label.invocation is not None
-    return {
+    line: dict[str, Any] = {
         "event": OUTCOME,
         "label": label.number,
         "invocation": label.invocation.id,
@@ -43,6 +51,7 @@ def outcome_line(label: Label, outcome: Outcome) -> dict[str, Any]:
         "quality": outcome.quality,
         "usd": outcome.usd,
     }
+    return line if outcome.ran else {**line, "ran": False}
 
 
 # ---- and read back -------------------------------------------------------------------------------------------
@@ -58,31 +67,43 @@ class Line:
         return self.value.get("event")
 
 
+# A step, and what was measured of its target.
+Finding: TypeAlias = tuple[str, Features]
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """An outcome as it was written down.
 
     Attributes:
         label, invocation: the number and the id of what it came of.
-        told: what else was written since the outcome before: that a tool was started, and its attempts.
+        known: what became known of the targets of steps since the outcome before, in this order.
+        told: what else was written since then: that a tool was started, and its attempts.
     """
 
     label: int
     invocation: str
     outcome: Outcome
+    known: tuple[Finding, ...] = ()
     told: tuple[Line, ...] = ()
     span: SourceSpan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One search as it was written down; `rest` is what stands behind its last outcome."""
+    """One search as it was written down.
+
+    Attributes:
+        known: what was known of the targets of steps when it began.
+        rest: what stands behind its last outcome.
+    """
 
     graph: str
     objective: str
     alpha: float
     strategy: str
     outcomes: tuple[Recorded, ...]
+    known: tuple[Finding, ...] = ()
     rest: tuple[Line, ...] = ()
     span: SourceSpan | None = None
 
@@ -107,8 +128,12 @@ def recordings(lines: Iterable[Line]) -> list[Recording]:
 def _recording(lines: Sequence[Line]) -> Recording:
     head = lines[0]
     outcomes: list[Recorded] = []
+    at_first = list(takewhile(lambda line: line.event == KNOWN, lines[1:]))
+    known: list[Finding] = []
     told: list[Line] = []
-    for line in lines[1:]:
+    for line in lines[1 + len(at_first) :]:
+        if line.event == KNOWN:
+            known.append(_finding(line))
         if line.event != OUTCOME:
             told.append(line)
             continue
@@ -117,19 +142,29 @@ def _recording(lines: Sequence[Line]) -> Recording:
             seconds=_number(line, "seconds", MOST),
             quality=_number(line, "quality", 1.0),
             usd=_number(line, "usd", MOST),
+            ran="ran" not in line.value or _of_type(line, "ran", bool, "true or false"),
         )
         label = _of_type(line, "label", int, "a whole number")
-        outcomes.append(Recorded(label, _text(line, "invocation"), outcome, tuple(told), line.span))
-        told = []
+        outcomes.append(Recorded(label, _text(line, "invocation"), outcome, tuple(known), tuple(told), line.span))
+        known, told = [], []
     return Recording(
         graph=_text(head, "graph"),
         objective=_text(head, "objective"),
         alpha=_number(head, "alpha", 2.0),
         strategy=_text(head, "strategy"),
         outcomes=tuple(outcomes),
+        known=tuple(map(_finding, at_first)),
         rest=tuple(told),
         span=head.span,
     )
+
+
+def _finding(line: Line) -> Finding:
+    features = _of_type(line, "features", dict, "an object")
+    for name, value in features.items():
+        if name not in FEATURES or type(value) not in (bool, int, float) or not math.isfinite(value):
+            raise _fault(line, f"`features` should hold numbers of features, found {name}: {value!r}")
+    return _text(line, "step"), features
 
 
 def _text(line: Line, key: str) -> str:
@@ -159,6 +194,6 @@ def _found(line: Line, key: str) -> str:
 
 
 def _fault(line: Line, message: str, code: str = "COS6504") -> CostaError:
-    event = "search" if line.event == SEARCH else "outcome"
-    text = message if code != "COS6504" else f"in this line of the {event}, {message}"
+    event = {SEARCH: "of the search", KNOWN: "of what is known"}.get(str(line.event), "of the outcome")
+    text = message if code != "COS6504" else f"in this line {event}, {message}"
     return CostaError(Diagnostic(code, text, line.span, help="a journal is not made to be edited"))

@@ -14,7 +14,7 @@ from costa_dsl.compiler.drawing.words import clean
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
 from costa_dsl.model.objective import Objective, Rank, gap
-from costa_dsl.search.journal import Recorded
+from costa_dsl.search.journal import Finding, Recorded
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import Completed, Event, Execute, Label, Learnt, Popped, Stop
 from costa_dsl.search.strategies import BestFirst, Strategy
@@ -30,16 +30,20 @@ def replay(
     strategy: Strategy,
     outcomes: Iterable[Recorded],
     stopped: Stop = "cancelled",
+    known: Iterable[Finding] = (),
 ) -> Trace:
     """The trace of the search that had these outcomes, as far as they go.
 
     Args:
         stopped: why it was stopped, should they end before the search.
+        known: what was known of the targets of steps when it began.
 
     Raises:
         CostaError: the search asks for something else than what an outcome is of.
     """
     heard = _Heard(graph, objective, strategy)
+    for step, features in known:
+        heard.search.know(step, features)
     steps: list[Step] = []
     place: SourceSpan | None = None
     try:
@@ -61,6 +65,8 @@ def _step(heard: _Heard, recorded: Recorded) -> Step:
         raise _other_way(heard.search, pop, recorded)
     label, slowness = heard.label, heard.search.estimates.slowness
     heard.learnt = heard.completed = None
+    for step, features in recorded.known:
+        heard.search.know(step, features)
     heard.search.observe(recorded.outcome)
     after = Way.of(label) if recorded.outcome.accepted else None
     return Step(pop, recorded.outcome, after, slowness, heard.learnt, heard.completed, recorded.told)

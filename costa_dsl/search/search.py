@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from costa_dsl.compiler.graph import ToolpathGraph
+from costa_dsl.model.context import Features
 from costa_dsl.model.objective import Objective
 from costa_dsl.search.estimates import Estimates
 from costa_dsl.search.fronts import MOST_POINTS, fronts_of
@@ -54,6 +55,13 @@ class Search:
         """What came of the invocation that `next` asked for."""
         assert isinstance(self._decision, Execute), "nothing was asked for"
         self._advance(outcome)
+
+    def know(self, step: str, features: Features) -> None:
+        """What has been measured of the target of a step (`costa_dsl.model.context`): later decisions go by it.
+
+        To be told before the outcome of what is under way, or before the first question.
+        """
+        self.space.know(step, features)
 
     def _advance(self, outcome: Outcome | None) -> None:
         try:

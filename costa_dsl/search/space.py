@@ -12,6 +12,7 @@ from statistics import median
 from typing import Literal, TypeAlias
 
 from costa_dsl.compiler.graph import Invocation, ToolpathGraph
+from costa_dsl.model.context import Features
 from costa_dsl.model.objective import TOLERANCE, Objective, Rank, gap
 from costa_dsl.search.estimates import Estimate, Estimates, Pair
 from costa_dsl.search.fronts import fronts_of
@@ -60,12 +61,16 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an invocation: whether it was accepted, and its totals over all attempts (quality of the best)."""
+    """What came of an invocation: whether it was accepted, and its totals over all attempts (quality of the best).
+
+    `ran`: false when it was not run, being in vain by what had become known of its target; nothing is learnt then.
+    """
 
     accepted: bool
     seconds: float
     quality: float
     usd: float = 0.0
+    ran: bool = True
 
 
 @dataclass(frozen=True)
@@ -154,6 +159,14 @@ class Learnt:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """The target of a step was measured: from now on the benchmark's rows for such targets count."""
+
+    step: str
+    features: Features
+
+
+@dataclass(frozen=True, slots=True)
 class Completed:
     """A complete path; `best` when it ranks lower than all before it."""
 
@@ -162,7 +175,7 @@ class Completed:
     best: bool
 
 
-Event = Popped | Ran | Learnt | Completed
+Event = Popped | Ran | Learnt | Known | Completed
 Visitor = Callable[[Event], None]
 
 
@@ -210,6 +223,12 @@ class Space:
         for label in self.frontier.values():
             label.bound, label.promise = self._outlook(label)
 
+    def know(self, step: str, features: Features) -> None:
+        """The target of a step has these features."""
+        self.estimates.know(step, features)
+        self.visitor(Known(step, features))
+        self.refresh()
+
     def _estimate(self, label: Label, parent: Label, invocation: Invocation) -> None:
         expected = self.estimates.of(invocation)
         label.seconds = parent.seconds + expected.seconds
@@ -256,7 +275,7 @@ class Space:
             label.usd = label.parent.usd + outcome.usd
             if label.state == self.graph.goal:
                 self._arrive(label)
-        if self.learns:
+        if self.learns and outcome.ran:
             self.estimates.observe(label.invocation, outcome.seconds, outcome.quality, outcome.usd)
             pair = Pair(label.invocation.tool, label.invocation.subtask)
             self.visitor(Learnt(pair, expected, self.estimates.of(label.invocation), self.estimates.slowness))

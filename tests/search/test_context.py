@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from costa_dsl.compiler.graph import Case
 from costa_dsl.model.context import Features, all_hold, read_conditions
-from costa_dsl.search.context import Prior, case_for, case_of
+from costa_dsl.search.context import Prior, case_of, prior_of
 from tests.model.test_context import FOUND, WRITTEN
 from tests.search.graphs import call
 
@@ -28,7 +28,7 @@ FALLBACK = call("paint", 0, 1, 2.0, 0.5)
 
 @given(CASES, FOUND)
 def test_the_first_case_whose_conditions_all_hold_counts(cases: tuple[Case, ...], known: Features) -> None:
-    told = case_for(replace(FALLBACK, cases=cases), known)
+    told = prior_of(replace(FALLBACK, cases=cases), known)
     holding = [case for case in cases if all_hold(case.when, known)]
     expected = holding[0] if holding else FALLBACK
     assert told == Prior(expected.seconds, expected.quality, expected.n)
@@ -37,7 +37,7 @@ def test_the_first_case_whose_conditions_all_hold_counts(cases: tuple[Case, ...]
 
 @given(CASES)
 def test_where_nothing_is_known_the_fallback_counts(cases: tuple[Case, ...]) -> None:
-    assert case_for(replace(FALLBACK, cases=cases), {}) == Prior(2.0, 0.5, 1)
+    assert prior_of(replace(FALLBACK, cases=cases), {}) == Prior(2.0, 0.5, 1)
 
 
 @given(CASES, FOUND, st.integers(0, 4))
@@ -46,7 +46,7 @@ def test_a_hidden_case_changes_nothing(cases: tuple[Case, ...], known: Features,
     if cases:
         again = replace(cases[0], quality=1 - cases[0].quality)
         longer = (*cases[: place + 1], again, *cases[place + 1 :])
-        assert case_for(replace(FALLBACK, cases=longer), known) == case_for(replace(FALLBACK, cases=cases), known)
+        assert prior_of(replace(FALLBACK, cases=longer), known) == prior_of(replace(FALLBACK, cases=cases), known)
 
 
 def test_painting_over_text() -> None:
@@ -54,6 +54,6 @@ def test_painting_over_text() -> None:
     paint = replace(
         call("paint", 0, 1, 0.045, 0.2), n=30, cases=(Case(read_conditions({"background": "plain"}), 0.04, 0.95, 8),)
     )
-    assert case_for(paint, {"background": 0.01}) == (0.04, 0.95, 8)
-    assert case_for(paint, {"background": 0.7}) == (0.045, 0.2, 30)
-    assert case_for(paint, {"area": 0.01}) == (0.045, 0.2, 30)
+    assert prior_of(paint, {"background": 0.01}) == (0.04, 0.95, 8)
+    assert prior_of(paint, {"background": 0.7}) == (0.045, 0.2, 30)
+    assert prior_of(paint, {"area": 0.01}) == (0.045, 0.2, 30)
