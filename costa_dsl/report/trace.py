@@ -14,6 +14,7 @@ from costa_dsl.report.trace_words import (
     changes,
     compared,
     joined,
+    known_words,
     name,
     observed_words,
     path_words,
@@ -79,6 +80,8 @@ def _step(trace: Trace, step: Step, reuses: bool, look: Look) -> str:
     rows.append(("observed", observed_words(step)))
     if told := told_words(step, reuses):
         rows.append(("tool", told))
+    if known := known_words(step):
+        rows.append(("measured", known))
     if step.learnt is not None:
         rows.append(("learnt", _learnt(step)))
     if step.after is not None:

@@ -44,6 +44,7 @@ def _step(step: Step) -> dict[str, Any]:
     return {
         **_pop(step.pop),
         "observed": {"seconds": outcome.seconds, "quality": outcome.quality, "usd": outcome.usd},
+        "ran": outcome.ran,
         "accepted": outcome.accepted,
         "reached": _way(step.after) if step.after else None,
         "learnt": {

@@ -7,8 +7,10 @@ from typing import Any
 
 from costa_dsl.compiler.drawing.words import clean, count
 from costa_dsl.compiler.graph import Invocation
+from costa_dsl.model.context import Features
+from costa_dsl.search.context import said
 from costa_dsl.search.estimates import Estimate
-from costa_dsl.search.journal import ATTEMPT, STARTED
+from costa_dsl.search.journal import ATTEMPT, KNOWN, STARTED
 from costa_dsl.search.trace import Step
 
 
@@ -45,6 +47,8 @@ def changes(before: Estimate, after: Estimate) -> str:
 def observed_words(step: Step) -> str:
     """What came of the tool, and by how much that is not what was expected."""
     outcome, expected = step.outcome, step.pop.expected
+    if not outcome.ran:
+        return f"left out: quality {outcome.quality:.3f} is to be expected here, and no check would tell otherwise"
     moved = outcome.quality - expected.quality
     said = joined(
         f"{outcome.seconds:.3g} s{_factor(outcome.seconds, expected.seconds)}",
@@ -86,12 +90,25 @@ def joined(*parts: str) -> str:
 def told_words(step: Step, reuses: bool) -> str:
     """What the journal of a real run tells besides: how often the tool tried, and what was said of the last attempt."""
     attempts = [line.value for line in step.told if line.event == ATTEMPT]
+    if not step.outcome.ran:
+        return ""
     if not any(line.event == STARTED for line in step.told):
         return "it was run on this before; its result was used again" if reuses else ""
-    said = [count(len(attempts), "attempt")] if attempts else []
+    words = [count(len(attempts), "attempt")] if attempts else []
     if attempts and (last := _said_of(attempts[-1])):
-        said.append(last)
-    return ": ".join(said)
+        words.append(last)
+    return ": ".join(words)
+
+
+def known_words(step: Step) -> str:
+    """What became known of the targets of steps with this outcome; empty when nothing did."""
+    found = (line.value for line in step.told if line.event == KNOWN)
+    return "; ".join(f"{clean(str(line['step']))}: {features_words(line['features'])}" for line in found)
+
+
+def features_words(features: Features) -> str:
+    """Features in words: `area 0.03, background 0.7`."""
+    return joined(*(f"{feature} {said(value)}" for feature, value in features.items())) or "nothing is known here"
 
 
 def _said_of(attempt: Any) -> str:

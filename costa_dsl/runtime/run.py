@@ -59,7 +59,6 @@ class Run:
         self._objective = objective
         self._elapsed_before = elapsed
         self._search = Search(graph, objective, STRATEGIES[graph.plan.policy.strategy])
-        self._journal.event(**search_line(self._search))
         self._instruments = CatalogInstruments(catalog, executor)
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
         self._states = {state.id: state for state in graph.states}
@@ -73,7 +72,16 @@ class Run:
         self._tried: list[Trace] = []
         self._memory: dict[str, Trace] = {}
         self._went_wrong: dict[str, list[str]] = {}  # step id → what failed there, for the next tool's `why`
-        self._look(self._watched, self._situations[0])
+        self._begin()
+
+    def _begin(self) -> None:
+        """Tell the search what is known of targets at once, and the journal what is searched."""
+        for step in self._watched:
+            found = self._context.features(step, self._situations[0].image, {})
+            if found:
+                self._known[step.id] = found
+                self._search.know(step.id, found)
+        self._journal.event(**search_line(self._search, self._known))
 
     def execute(self) -> RunResult:
         """Run to the end, to the budget or to an interruption; what was reached is never lost."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any, TypeAlias
 
 from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
@@ -22,16 +21,17 @@ SEARCH, OUTCOME, KNOWN, STARTED, ATTEMPT = "search", "outcome", "known", "starte
 MOST = 1e15
 
 
-def search_line(search: Search) -> dict[str, Any]:
-    """The first line: what is searched, and how."""
+def search_line(search: Search, known: Mapping[str, Features] | None = None) -> dict[str, Any]:
+    """The first line: what is searched, how, and what it was told of the targets of steps before its first question."""
     policy = search.graph.plan.policy
-    return {
+    line: dict[str, Any] = {
         "event": SEARCH,
         "graph": search.graph.digest,
         "objective": search.objective.spec,
         "alpha": policy.alpha,
         "strategy": search.strategy.name,
     }
+    return {**line, "known": {step: dict(features) for step, features in known.items()}} if known else line
 
 
 def known_line(step: str, features: Features) -> dict[str, Any]:
@@ -128,12 +128,11 @@ def recordings(lines: Iterable[Line]) -> list[Recording]:
 def _recording(lines: Sequence[Line]) -> Recording:
     head = lines[0]
     outcomes: list[Recorded] = []
-    at_first = list(takewhile(lambda line: line.event == KNOWN, lines[1:]))
     known: list[Finding] = []
     told: list[Line] = []
-    for line in lines[1 + len(at_first) :]:
+    for line in lines[1:]:
         if line.event == KNOWN:
-            known.append(_finding(line))
+            known.append((_text(line, "step"), _features(line, line.value.get("features"))))
         if line.event != OUTCOME:
             told.append(line)
             continue
@@ -153,18 +152,24 @@ def _recording(lines: Sequence[Line]) -> Recording:
         alpha=_number(head, "alpha", 2.0),
         strategy=_text(head, "strategy"),
         outcomes=tuple(outcomes),
-        known=tuple(map(_finding, at_first)),
+        known=_known_at_first(head),
         rest=tuple(told),
         span=head.span,
     )
 
 
-def _finding(line: Line) -> Finding:
-    features = _of_type(line, "features", dict, "an object")
-    for name, value in features.items():
+def _known_at_first(line: Line) -> tuple[Finding, ...]:
+    found: Mapping[str, Any] = _of_type(line, "known", dict, "an object") if "known" in line.value else {}
+    return tuple((step, _features(line, features)) for step, features in found.items())
+
+
+def _features(line: Line, found: Any) -> Features:
+    if not isinstance(found, dict):
+        raise _fault(line, f"the features of a target should be an object, found {found!r}")
+    for name, value in found.items():
         if name not in FEATURES or type(value) not in (bool, int, float) or not math.isfinite(value):
-            raise _fault(line, f"`features` should hold numbers of features, found {name}: {value!r}")
-    return _text(line, "step"), features
+            raise _fault(line, f"the features of a target should be numbers, found {name}: {value!r}")
+    return found
 
 
 def _text(line: Line, key: str) -> str:
