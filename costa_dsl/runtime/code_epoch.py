@@ -128,11 +128,18 @@ def origin(entry: EntryPoint) -> Mapping[str, Any]:
     value: dict[str, Any] = {"code": entry.value}
     if found is None:
         return {**value, "package": None, "source": _module_digest(entry.module)}
-    value["package"] = f"{found.name} {found.version}"
-    if _normal(found.name) != OWN:
+    name, number = _named(found)
+    value["package"] = f"{name} {number}"
+    if _normal(name) != OWN:
         value["source"] = _module_digest(entry.module)
         value["needs"] = _direct_needs(found)
     return value
+
+
+@cache
+def _named(found: Distribution) -> tuple[str, str]:
+    # One parse of the metadata for all entry points of a package.
+    return found.name, found.version
 
 
 @cache
