@@ -188,6 +188,7 @@ class ActionCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             # Last of all: an entry is there only when everything that it names is.
             write_whole(path, data)
+            os.utime(path, (now, now))
         return replace(entry, size=len(data))
 
     def entries(self) -> Iterator[Entry]:
