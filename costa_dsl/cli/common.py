@@ -102,8 +102,11 @@ def _plan_of_graph(path: str, source: str) -> Plan | None:
     return None
 
 
-def read_one(path: str, kinds: Collection[str], sink: Sink) -> Document:
+def read_one(path: str, kinds: Collection[str], sink: Sink, name: str | None = None) -> Document:
     """The one document in a file, of one of some kinds.
+
+    Args:
+        name: of the file that this one is a copy of: findings then point there.
 
     Raises:
         CostaError: the file cannot be read, has errors, or holds something else.
@@ -113,6 +116,8 @@ def read_one(path: str, kinds: Collection[str], sink: Sink) -> Document:
     from costa_dsl.syntax.secrets import hide_secrets
 
     source = read_text_file(path, sink)
+    if source is not None and name is not None:
+        source = replace(source, name=name)
     if source is not None:
         source, secrets = hide_secrets(source)
         sink.extend(secrets)

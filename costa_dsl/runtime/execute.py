@@ -64,7 +64,8 @@ def execute(
         directory.write("plan.yaml", plan_text(graph.plan))
         directory.write("graph.json", to_json(graph))
         image = directory.store.put(IMAGE, picture.pixels)
-        beginning = Beginning(picture.name, image, str(plan_folder(graph.plan)), catalog.selector)
+        plan = plan_folder(graph.plan) / Path(graph.plan.origin.document.source.name).name
+        beginning = Beginning(picture.name, image, str(plan), catalog.selector)
         return _go(graph, catalog, beginning, directory, observer, executor or InlineExecutor())
 
 
@@ -113,7 +114,7 @@ def _go(
 ) -> Outcome:
     objective = objective_of(graph.plan)
     directory.journal.event(**beginning.to_line())
-    folder = Path(beginning.folder)
+    folder = Path(beginning.plan).parent
     run = Run(graph, catalog, beginning.image, directory, executor, objective, folder, observer, elapsed)
     result = run.execute()
     before: Image = directory.store.get(beginning.image)

@@ -23,13 +23,13 @@ class Beginning:
     Attributes:
         name: the picture's, as the user gave it.
         image: the picture itself, in the run's store.
-        folder: where the files lie that the plan names.
+        plan: the full path of the plan's file; what it names lies in its folder.
         catalog: the `--catalog` that it was compiled with.
     """
 
     name: str
     image: ArtifactRef
-    folder: str
+    plan: str
     catalog: str
 
     def to_line(self) -> dict[str, Any]:
@@ -39,14 +39,14 @@ class Beginning:
             "version": JOURNAL_VERSION,
             "picture": self.name,
             "image": {"digest": self.image.digest, "path": self.image.path},
-            "folder": self.folder,
+            "plan": self.plan,
             "catalog": self.catalog,
         }
 
     @staticmethod
     def from_line(line: Mapping[str, Any]) -> Beginning:
         """The inverse of `to_line`."""
-        return Beginning(line["picture"], ArtifactRef(IMAGE, **line["image"]), line["folder"], line["catalog"])
+        return Beginning(line["picture"], ArtifactRef(IMAGE, **line["image"]), line["plan"], line["catalog"])
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from costa_dsl.compiler.graph import ArtifactKey, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
 from costa_dsl.model.objective import Objective, shown
 from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
-from costa_dsl.runtime.events import AttemptEnded, Event, Observer, ToolReused, ToolStarted, ignore
+from costa_dsl.runtime.events import AttemptEnded, Observer, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.executor import Executor
 from costa_dsl.runtime.files import resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
@@ -190,7 +190,8 @@ class Run:
         if trace is None:
             trace = self._memory[key] = self._run(invocation, before, self._why(decision))
         else:
-            self._tell(ToolReused(trace.number, invocation))
+            if not self._journal.is_replaying:
+                self._observer(ToolReused(trace.number, invocation))
         if trace.accepted:
             self._traces[label.number] = trace
             self._situations[label.number] = self._after(before, trace, invocation)
@@ -229,14 +230,15 @@ class Run:
             seed=policy.seed,
         )
         self._journal.event("started", number=number, tool=invocation.tool, step=invocation.step, why=why)
-        self._tell(ToolStarted(number, invocation, why))
+        if not self._journal.is_replaying:
+            self._observer(ToolStarted(number, invocation, why))
         done = [Attempt.from_line(line) for line in self._journal.ahead("attempt", number=number)]
 
         def ended(attempt: Attempt) -> None:
             if attempt.failure is not None and attempt.failure.log:
                 self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.failure.log)
-            self._journal.event("attempt", number=number, **attempt.to_line())
-            self._tell(AttemptEnded(number, invocation, attempt, policy.threshold))
+            if self._journal.event("attempt", number=number, **attempt.to_line()):
+                self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
 
         attempts = attempt_all(trial, self._executor, self._instruments, ended, done)
         best = best_attempt(attempts)
@@ -270,11 +272,6 @@ class Run:
                 "attempts": [attempt.to_value() for attempt in trace.attempts],
             },
         )
-
-    def _tell(self, event: Event) -> None:
-        """Tell what is new; what the journal holds already is told in one sentence."""
-        if not self._journal.is_replaying:
-            self._observer(event)
 
     def _after(self, before: Situation, trace: Trace, invocation: Invocation) -> Situation:
         """What is at hand afterwards: exactly what the graph's state claims."""

@@ -146,8 +146,8 @@ class Journal:
         self._skip()
         return self._next < len(self._recorded.lines)
 
-    def event(self, event: str, **details: Any) -> None:
-        """Append one line and see it on the disk; or pass over a recorded one.
+    def event(self, event: str, **details: Any) -> bool:
+        """Append one line and see it on the disk, or pass over a recorded one; whether it is new.
 
         Raises:
             CostaError: COS6402 the journal says that something else happened here.
@@ -155,8 +155,9 @@ class Journal:
         """
         if self.is_replaying:
             self._compare(event, json.loads(json.dumps(details)))
-            return
+            return False
         self._append(event, details)
+        return True
 
     def _append(self, event: str, details: Line) -> None:
         events = [(RESUMED, {}), (event, details)] if self._resumes else [(event, details)]
