@@ -43,6 +43,7 @@ _WORDS = {
     ("environment", "libraries"): "the version of a library",
     ("environment",): "the machine",
     ("kind",): "the kind of result",
+    ("form",): "the form in which results are kept",
 }
 
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 # Failures that the inputs alone decide. The others may go away by themselves: a crash, too little memory or time.
 LASTING_FAILURES = frozenset({"not-found", "invalid-input", "unsupported"})
 
+# Of the result that is kept (runtime/cached.py): another form is another key.
+FORM = 1
+
 # The subtasks that checks measure with (runtime/instruments.py).
 _INSTRUMENTS = ("text-detection", "text-extraction", "object-detection")
 
@@ -70,6 +73,7 @@ def attempt_preimage(
     try:
         preimage: dict[str, Any] = {
             "kind": "attempt",
+            "form": FORM,
             "tool": made_by,
             "subtask": subtask,
             "parameters": _plain(parameters),
@@ -115,6 +119,7 @@ def measurement_preimage(
     try:
         preimage: dict[str, Any] = {
             "kind": "measurement",
+            "form": FORM,
             "checks": [{"check": name, "wanted": _plain(wanted)} for name, wanted in checks],
             "guarantees": list(guarantees),
             "subtask": subtask,
