@@ -62,8 +62,7 @@ def list_command(tool: str | None, output_format: str) -> None:
         return
     if found:
         click.echo(entry_table(found, time.time()), nl=False)
-    counted = "1 result" if len(found) == 1 else f"{len(found)} results"
-    click.echo(f'{counted}, {size(total)}, in "{cache.folder.root}"')
+    click.echo(f'{_counted(len(found), "result")}, {size(total)}, in "{cache.folder.root}"')
 
 
 @cache_group.command("why")
@@ -166,15 +165,15 @@ def gc_command(
         click.echo(json.dumps({"version": 1, "dry_run": dry_run, **asdict(done)}, indent=2))
         return
     parts = [
-        (done.entries, "result", "results"),
-        (done.damaged, "damaged result", "damaged results"),
-        (done.blobs, "value", "values"),
-        (done.unfinished, "unfinished file", "unfinished files"),
+        (done.entries, "result"),
+        (done.damaged, "damaged result"),
+        (done.blobs, "value"),
+        (done.unfinished, "unfinished file"),
     ]
-    told = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in parts if count) or "nothing"
+    told = ", ".join(_counted(count, what) for count, what in parts if count) or "nothing"
     click.echo(f"{'would remove' if dry_run else 'removed'} {told} ({size(done.bytes)})")
-    left = "1 result stays" if done.entries_left == 1 else f"{done.entries_left} results stay"
-    click.echo(f"{left} ({size(done.bytes_left)})")
+    stay = "stays" if done.entries_left == 1 else "stay"
+    click.echo(f"{_counted(done.entries_left, 'result')} {stay} ({size(done.bytes_left)})")
 
 
 @cache_group.command("verify")
@@ -195,13 +194,18 @@ def verify_command(context: click.Context, repair: bool, output_format: str) -> 
         )
     else:
         tell_all(found.findings)
-        click.echo(f"whole: {found.entries} results, {found.blobs} values; damaged: {len(found.findings)}")
+        whole = f"{_counted(found.entries, 'result')}, {_counted(found.blobs, 'value')}"
+        click.echo(f"whole: {whole}; damaged: {len(found.findings)}")
         if found.unreferenced or found.unfinished:
             left = found.unreferenced + found.unfinished
-            click.echo(f"{left} files that no result names, left by killed processes; `costa cache gc` removes them")
+            click.echo(f"{_counted(left, 'file')} that no result names; `costa cache gc` removes what a kill has left")
         if found.removed:
             click.echo(f"removed: {found.removed}")
     context.exit(1 if found.findings else 0)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _cache() -> ActionCache:
