@@ -154,8 +154,15 @@ def instruments_preimage(catalog: Catalog) -> Mapping[str, Any] | None:
         tools = [catalog.tools[name] for _, name in able]
         if any(tool.determinism not in ("pure", "seeded") for tool in tools):
             return None
-        found[subtask] = [{**(_tool(tool) or {}), "parameters": _plain(tool.defaults())} for tool in tools]
+        found[subtask] = [_instrument(tool) for tool in tools]
     return found
+
+
+def _instrument(tool: Tool) -> dict[str, Any]:
+    value = {**(_tool(tool) or {}), "parameters": _plain(tool.defaults())}
+    # The vocabularies of detectors are long, and stand in every measurement.
+    value["objects"] = hashlib.sha256(canonical(value["objects"])).hexdigest()
+    return value
 
 
 def picture_preimage(path: Path) -> Preimage | None:

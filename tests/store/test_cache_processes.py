@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from costa_dsl.diagnostics import Diagnostic
 from costa_dsl.store.cache_upkeep import collect, verify
-from tests.store.cache_scenes import cache
+from tests.store.cache_scenes import cache, picture, preimage, store
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,6 +85,30 @@ def test_two_runs_of_fifty_cycles_while_a_third_process_collects(tmp_path: Path)
     folders = [path for path in tmp_path.iterdir() if path.name.startswith("run")]
     assert len(folders) == 100
     assert all(len(list(folder.rglob("*.png"))) == 1 for folder in folders)
+
+
+def test_threads_of_one_process(tmp_path: Path) -> None:
+    told: list[Diagnostic] = []
+    found = cache(tmp_path, told)
+
+    def work(thread: int) -> int:
+        where = store(tmp_path, f"run{thread}")
+        for cycle in range(15):
+            number = (thread + cycle) % 5
+            entry = found.find(preimage(number))
+            if entry is None:
+                found.keep(preimage(number), {}, {"image": where.put("image", picture(number))}, where)
+            else:
+                refs = found.restore(entry, where)
+                assert refs is not None
+                assert (where.get(refs["image"]) == picture(number)).all()
+        return thread
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(4))) == [0, 1, 2, 3]
+    assert told == []
+    seen = verify(found)
+    assert (seen.findings, seen.entries) == ((), 5)
 
 
 # One warm process forks a child for each kill: starting Python anew would take a minute, and kill it while it loads.
