@@ -77,6 +77,8 @@ class ActionCache:
         path = self.folder.action(action_key(preimage))
         try:
             written = read_entry(path)
+            if differences(preimage, written.preimage):
+                raise ValueError("its key is not that of its pre-image")
             entry = self._seen_sound(written)
         except ValueError:
             self._drop(path)
@@ -208,7 +210,8 @@ class ActionCache:
     def why(self, preimage: Preimage, count: int = 1) -> list[Neighbor]:
         """The cached results that were made of the most alike things, nearest first.
 
-        Those of the same tool come before all others, then those with the fewest differences, then the newest.
+        Those of the same tool come before all others, then those of the same inputs, then those with the fewest
+        differences, then the newest.
         The result of exactly this pre-image is not among them.
         """
         key = action_key(preimage)
@@ -255,10 +258,14 @@ class ActionCache:
 
 
 def _distance(neighbor: Neighbor) -> tuple[int, int, float, str]:
-    heads = {difference.path[0] for difference in neighbor.differs}
+    """Small when it is what one would have expected to find: the same tool on the same picture, before all else."""
+    heads = {difference.path[:1] for difference in neighbor.differs}
     names = {difference.path[:2] for difference in neighbor.differs}
-    other = 4 * ("kind" in heads) + 2 * bool(names & {("tool",), ("tool", "name")}) + ("subtask" in heads)
-    return (other, len(neighbor.differs), -neighbor.entry.made, neighbor.entry.key)
+    other = (
+        400 * (("kind",) in heads) + 200 * bool(names & {("tool",), ("tool", "name")}) + 100 * (("subtask",) in heads)
+    )
+    weight = sum(4 if head in (("inputs",), ("outputs",)) else 1 for head in heads)
+    return (other + weight, len(neighbor.differs), -neighbor.entry.made, neighbor.entry.key)
 
 
 _REASONS = {

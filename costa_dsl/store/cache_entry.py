@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from costa_dsl.store.preimage import Preimage, action_key, canonical
+from costa_dsl.store.preimage import Preimage
 from costa_dsl.store.refs import ArtifactRef
 
 VERSION = 1
+# The checksum is the last member, over all bytes before it.
+_SUM = re.compile(rb', "sum": "([0-9a-f]{64})"}\n$')
 _PLACE = re.compile(r"[0-9a-f]{2}/[0-9a-f]{64}\.(png|npy|json)")
 
 
@@ -88,7 +90,8 @@ class Entry:
             "result": self.result,
             "outputs": outputs,
         }
-        return json.dumps({**content, "sum": _checksum(content)}, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+        body = json.dumps(content, ensure_ascii=True, allow_nan=False)[:-1].encode()
+        return body + b', "sum": "' + _checksum(body) + b'"}\n'
 
 
 def read_entry(path: Path) -> Entry:
@@ -101,14 +104,14 @@ def read_entry(path: Path) -> Entry:
     with path.open("rb") as file:
         data, found = file.read(), os.fstat(file.fileno())
     try:
+        match = _SUM.search(data)
+        if match is None or _checksum(data[: match.start()]) != match[1]:
+            raise ValueError("its content does not have its checksum")
         value = json.loads(data)
-        expected = value.pop("sum")
         if value["version"] != VERSION:
             raise ValueError(f"its version is {value['version']}")
-        if _checksum(value) != expected:
-            raise ValueError("its content does not have its checksum")
-        if value["key"] != path.stem or action_key(value["preimage"]) != value["key"]:
-            raise ValueError("its name is not the key of what it holds")
+        if value["key"] != path.stem:
+            raise ValueError("its name is not its key")
         outputs = {name: _output(output) for name, output in value["outputs"].items()}
         return Entry(
             key=value["key"],
@@ -130,5 +133,5 @@ def _output(value: Mapping[str, Any]) -> Output:
     return Output(ArtifactRef(value["type"], value["digest"], value["path"]), value["bytes"], value["mtime_ns"])
 
 
-def _checksum(content: Mapping[str, Any]) -> str:
-    return hashlib.sha256(canonical(content)).hexdigest()
+def _checksum(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode()

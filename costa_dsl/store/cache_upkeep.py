@@ -14,6 +14,7 @@ from costa_dsl.store.action_cache import ActionCache
 from costa_dsl.store.blobs import is_sound
 from costa_dsl.store.cache_entry import Entry, read_entry
 from costa_dsl.store.cache_folder import FORMAT, CacheFolder
+from costa_dsl.store.preimage import action_key
 
 DAY = 86400.0
 
@@ -178,6 +179,8 @@ def _damage(cache: ActionCache, whole: Iterable[Entry], damaged: Iterable[Path])
     found = dict.fromkeys(damaged, "the entry cannot be read or does not have its checksum")
     sound: dict[tuple[Path, str], bool] = {}
     for entry in whole:
+        if action_key(entry.preimage) != entry.key:
+            found[cache.folder.action(entry.key)] = "its key is not that of what it was made of"
         for output in entry.outputs.values():
             place = cache.root / output.ref.path
             question = (place, output.ref.type)

@@ -71,6 +71,10 @@ def _differences(path: tuple[str, ...], here: Any, there: Any) -> list[Differenc
         for name in sorted({*here, *there}):
             found += _differences((*path, name), here.get(name, ABSENT), there.get(name, ABSENT))
         return found
-    if here is ABSENT or there is ABSENT or canonical(here) != canonical(there):
-        return [Difference(path, here, there)]
-    return []
+    return [] if _is_same(here, there) else [Difference(path, here, there)]
+
+
+def _is_same(here: Any, there: Any) -> bool:
+    if isinstance(here, str) and isinstance(there, str):
+        return here == there
+    return here is there or not (here is ABSENT or there is ABSENT or canonical(here) != canonical(there))

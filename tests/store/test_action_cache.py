@@ -135,6 +135,7 @@ def test_keeping_again_replaces(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "harm",
     [
+        lambda data: data[:-1],
         lambda data: data[: len(data) // 2],
         lambda data: b"",
         lambda data: data.replace(b'"seconds": 1.5', b'"seconds": 2.5'),
@@ -144,7 +145,7 @@ def test_keeping_again_replaces(tmp_path: Path) -> None:
         lambda data: b"\xff" + data,
         lambda data: b"[" * 100_000,
     ],
-    ids=["torn", "empty", "result", "pre-image", "version", "list", "bytes", "deep"],
+    ids=["no newline", "torn", "empty", "result", "pre-image", "version", "list", "bytes", "deep"],
 )
 def test_a_damaged_entry_is_none_and_goes(tmp_path: Path, harm: object) -> None:
     found = kept(tmp_path)
@@ -376,3 +377,12 @@ def test_why_names_the_nearest(tmp_path: Path) -> None:
         ["tool.name"],
     ]
     assert (near[0].differs[0].here, near[0].differs[0].there) == (0, 2)
+
+
+def test_the_nearest_is_of_the_same_inputs(tmp_path: Path) -> None:
+    found = cache(tmp_path, clock=lambda: 1.0)
+    found.keep(preimage(0, inputs={"image": "a"}, code={"toolkit": "1", "model": "1"}), {}, {}, store(tmp_path))
+    later = cache(tmp_path, clock=lambda: 2.0)
+    later.keep(preimage(0, inputs={"image": "b"}, code={"toolkit": "2", "model": "2"}), {}, {}, store(tmp_path))
+    (near,) = found.why(preimage(0, inputs={"image": "a"}, code={"toolkit": "2", "model": "2"}))
+    assert [one.field for one in near.differs] == ["code.model", "code.toolkit"]

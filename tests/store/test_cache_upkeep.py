@@ -186,6 +186,18 @@ def test_a_missing_value_and_a_torn_entry_are_found(tmp_path: Path) -> None:
     assert (after.findings, after.entries, after.unreferenced) == ((), 2, 1)
 
 
+def test_an_entry_under_the_key_of_another_is_found(tmp_path: Path) -> None:
+    found = filled(tmp_path, 2)
+    entry = found.find(preimage(1))
+    assert entry is not None
+    key = action_key(preimage(0))
+    found.folder.action(key).write_bytes(replace(entry, key=key).to_bytes())
+    (finding,) = verify(found).findings
+    assert "its key is not that of what it was made of" in finding.message
+    assert found.find(preimage(0)) is None
+    assert verify(found).findings == ()
+
+
 def test_a_value_under_the_name_of_another_is_found(tmp_path: Path) -> None:
     found = filled(tmp_path, 2)
     one, other = found.folder.blob_files()
