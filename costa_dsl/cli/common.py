@@ -61,6 +61,7 @@ def read_compiled(
     Raises:
         CostaError: the file cannot be read, has errors, holds something else, or no complete path exists.
     """
+    from costa_dsl.compiler.canonicalize import digest
     from costa_dsl.compiler.compile import compile_plan
     from costa_dsl.compiler.load import load_graph
 
@@ -82,7 +83,10 @@ def read_compiled(
         )
     plan_now = _plan_of_graph(path, value["source"])
     compiled = load_graph(document, catalog, sink, plan_now, assume_available=assume_available)
-    return replace(compiled, graph=replace(compiled.graph, plan=wishes.over(compiled.graph.plan)))
+    if wishes == NO_WISHES:
+        return compiled
+    graph = replace(compiled.graph, plan=wishes.over(compiled.graph.plan))
+    return replace(compiled, graph=replace(graph, digest=digest(graph)))
 
 
 def plan_of(document: Document, sink: Sink, wishes: Wishes = NO_WISHES) -> Plan:

@@ -141,11 +141,11 @@ def plan_value(plan: Plan) -> dict[str, Any]:
     """A plan as plain values with sorted keys: what was read, its name, and what it is compiled with."""
     written: Any = plan.origin.document.value
     policy = {**(written.get("policy") or {}), "alpha": plan.policy.alpha}
-    # What stands in no file, but on the command line that compiled it, is kept too.
-    if plan.policy.objective != "costa":
-        policy["objective"] = plan.policy.objective
-    if plan.policy.strategy != "lazy":
-        policy["strategy"] = plan.policy.strategy
+    # What stands in no file, but on the command line that compiled it, is kept too: also the default instead of what
+    # stands in the file.
+    for name, usual in (("objective", "costa"), ("strategy", "lazy")):
+        if (wanted := getattr(plan.policy, name)) != usual or name in policy:
+            policy[name] = wanted
     value = {**written, "name": plan.name, "policy": policy}
     sorted_value: dict[str, Any] = _sorted(value)
     return sorted_value

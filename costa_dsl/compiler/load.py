@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from costa_dsl.catalog.availability import missing
 from costa_dsl.catalog.catalog import Catalog
+from costa_dsl.compiler.canonicalize import digest
 from costa_dsl.compiler.compile import Compiled
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.compiler.read import read_graph
@@ -49,7 +50,7 @@ def load_graph(
                 help="\n".join(f"{name}: {reason}" for name, reason in told.items()),
             )
         )
-    return Compiled(kept, {"": Selection((), told)})
+    return Compiled(replace(kept, digest=digest(kept)), {"": Selection((), told)})
 
 
 def without_tools(graph: ToolpathGraph, excluded: frozenset[str]) -> ToolpathGraph | None:

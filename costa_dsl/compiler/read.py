@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from costa_dsl.compiler.canonicalize import digest
 from costa_dsl.compiler.cut import Scope, cut, steps_in
 from costa_dsl.compiler.graph import ArtifactKey, GraphStep, Invocation, State, ToolpathGraph, plan_value, step_value
 from costa_dsl.compiler.select import Selector, resolve_steps
-from costa_dsl.compiler.verify import verify
+from costa_dsl.compiler.verify import Violation, verify, verify_shape
 from costa_dsl.diagnostics import CostaError, Diagnostic, Related, Severity, Sink
 from costa_dsl.model.plan import Plan
 from costa_dsl.rules.names import unknown_name
@@ -53,10 +53,7 @@ def read_graph(document: Document, catalog: Catalog, sink: Sink, plan: Plan | No
     if sink.has_errors:
         return None
     graph = _graph(value, used, steps, scope)
-    for violation in verify(graph, catalog):
-        span = document.span(_route_of(value, violation.subject))
-        message = f"this graph is not sound ({violation.invariant}): {violation.message}"
-        sink.add(Diagnostic("COS5005", message, span, help="compile the plan again; a graph is not made to be edited"))
+    sink.extend(_unsound(document, verify(graph, catalog)))
     if sink.has_errors:
         return None
     if digest(graph) != value["digest"]:
@@ -72,8 +69,41 @@ def read_graph(document: Document, catalog: Catalog, sink: Sink, plan: Plan | No
     return replace(graph, digest=digest(graph))
 
 
+def read_recorded(document: Document, sink: Sink) -> ToolpathGraph | None:
+    """The graph of a run, to look at and not to run: no catalog is asked whether its tools are still what they were.
+
+    Args:
+        document: the graph as it was printed.
+        sink: receives every finding; with errors among them, the answer is None.
+    """
+    plan = _plan_in(document, sink)
+    if plan is None:
+        return None
+    value: Any = document.value
+    scope = Scope(**value["scope"]) if "scope" in value else Scope()
+    try:
+        steps = resolve_steps(plan, sink)
+    except CostaError as error:
+        sink.extend(error.diagnostics)
+        return None
+    sink.extend(_about_steps(document, steps))
+    sink.extend(_about_ids(document))
+    if sink.has_errors:
+        return None
+    graph = _graph(value, plan, steps, scope)
+    sink.extend(_unsound(document, verify_shape(graph)))
+    return None if sink.has_errors else replace(graph, digest=digest(graph))
+
+
 def _with_alpha(plan: Plan, other: Plan) -> Plan:
     return replace(plan, policy=replace(plan.policy, alpha=other.policy.alpha))
+
+
+def _unsound(document: Document, violations: Iterable[Violation]) -> Iterator[Diagnostic]:
+    for violation in violations:
+        span = document.span(_route_of(document.value, violation.subject))
+        message = f"this graph is not sound ({violation.invariant}): {violation.message}"
+        yield Diagnostic("COS5005", message, span, help="compile the plan again; a graph is not made to be edited")
 
 
 def _plan_in(document: Document, sink: Sink) -> Plan | None:

@@ -42,6 +42,11 @@ def verify(graph: ToolpathGraph, catalog: Catalog) -> list[Violation]:
     ]
 
 
+def verify_shape(graph: ToolpathGraph) -> list[Violation]:
+    """The violations of what a search needs, and no catalog: an order of the states, a way on from each, estimates."""
+    return list(_acyclic(graph)) or [*_no_dead_state(graph), *_estimates_finite(graph)]
+
+
 def _acyclic(graph: ToolpathGraph) -> Iterator[Violation]:
     order = {state.id: index for index, state in enumerate(graph.states)}
     for invocation in graph.invocations:

@@ -6,12 +6,17 @@ are all of it: every label, bound and estimate follows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from costa_dsl.diagnostics import CostaError, Diagnostic, SourceSpan
 from costa_dsl.search.search import Search
 from costa_dsl.search.space import Label, Outcome
 
-SEARCH, OUTCOME = "search", "outcome"
+SEARCH, OUTCOME, STARTED, ATTEMPT = "search", "outcome", "started", "attempt"
+# No tool takes this many seconds or dollars; beyond it, squares and products would leave the range of numbers.
+MOST = 1e15
 
 
 def search_line(search: Search) -> dict[str, Any]:
@@ -38,3 +43,122 @@ def outcome_line(label: Label, outcome: Outcome) -> dict[str, Any]:
         "quality": outcome.quality,
         "usd": outcome.usd,
     }
+
+
+# ---- and read back -------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a journal, and where it stands; `span` is None for one that was never written."""
+
+    value: Mapping[str, Any]
+    span: SourceSpan | None = None
+
+    @property
+    def event(self) -> object:
+        return self.value.get("event")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An outcome as it was written down.
+
+    Attributes:
+        label, invocation: the number and the id of what it came of.
+        told: what else was written since the outcome before: that a tool was started, and its attempts.
+    """
+
+    label: int
+    invocation: str
+    outcome: Outcome
+    told: tuple[Line, ...] = ()
+    span: SourceSpan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One search as it was written down; `rest` is what stands behind its last outcome."""
+
+    graph: str
+    objective: str
+    alpha: float
+    strategy: str
+    outcomes: tuple[Recorded, ...]
+    rest: tuple[Line, ...] = ()
+    span: SourceSpan | None = None
+
+
+def recordings(lines: Iterable[Line]) -> list[Recording]:
+    """The searches in a journal, in its order. Lines of other kinds are kept, and never looked into.
+
+    Raises:
+        CostaError: a line of a search or an outcome is not what this version of costa writes.
+    """
+    parts: list[list[Line]] = []
+    for line in lines:
+        if line.event == SEARCH:
+            parts.append([line])
+        elif parts:
+            parts[-1].append(line)
+        elif line.event == OUTCOME:
+            raise _fault(line, "an outcome stands before the line of the search that it belongs to", "COS6503")
+    return [_recording(part) for part in parts]
+
+
+def _recording(lines: Sequence[Line]) -> Recording:
+    head = lines[0]
+    outcomes: list[Recorded] = []
+    told: list[Line] = []
+    for line in lines[1:]:
+        if line.event != OUTCOME:
+            told.append(line)
+            continue
+        outcome = Outcome(
+            accepted=_of_type(line, "accepted", bool, "true or false"),
+            seconds=_number(line, "seconds", MOST),
+            quality=_number(line, "quality", 1.0),
+            usd=_number(line, "usd", MOST),
+        )
+        label = _of_type(line, "label", int, "a whole number")
+        outcomes.append(Recorded(label, _text(line, "invocation"), outcome, tuple(told), line.span))
+        told = []
+    return Recording(
+        graph=_text(head, "graph"),
+        objective=_text(head, "objective"),
+        alpha=_number(head, "alpha", 2.0),
+        strategy=_text(head, "strategy"),
+        outcomes=tuple(outcomes),
+        rest=tuple(told),
+        span=head.span,
+    )
+
+
+def _text(line: Line, key: str) -> str:
+    found: str = _of_type(line, key, str, "a text")
+    return found
+
+
+def _of_type(line: Line, key: str, kind: type, wanted: str) -> Any:
+    value = line.value.get(key)
+    if type(value) is not kind:  # to Python, true is a whole number too
+        raise _fault(line, f"`{key}` should be {wanted}, {_found(line, key)}")
+    return value
+
+
+def _number(line: Line, key: str, most: float) -> float:
+    value: Any = line.value.get(key)
+    if type(value) not in (int, float) or not 0 <= value <= most:  # nan is in no range
+        raise _fault(line, f"`{key}` should be a number from 0 to {most:g}, {_found(line, key)}")
+    return float(value)
+
+
+def _found(line: Line, key: str) -> str:
+    if key not in line.value:
+        return "and is missing"
+    said = repr(line.value[key]) if type(line.value[key]) is not bool else str(line.value[key]).lower()
+    return f"found {said if len(said) <= 40 else said[:37] + '...'}"
+
+
+def _fault(line: Line, message: str, code: str = "COS6504") -> CostaError:
+    event = "search" if line.event == SEARCH else "outcome"
+    text = message if code != "COS6504" else f"in this line of the {event}, {message}"
+    return CostaError(Diagnostic(code, text, line.span, help="a journal is not made to be edited"))

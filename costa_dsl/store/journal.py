@@ -89,7 +89,7 @@ def read_journal(path: Path) -> Recorded:
     start, problem = 0, ""
     while start < len(data):
         end = data.find(b"\n", start) + 1
-        found = _read_line(data[start : end - 1], checksums[-1]) if end else None
+        found = read_line(data[start : end - 1], checksums[-1]) if end else None
         if found is None:
             problem = "damaged" if end and end < len(data) else "torn"
             break
@@ -101,7 +101,8 @@ def read_journal(path: Path) -> Recorded:
     return Recorded(tuple(lines), tuple(ends), tuple(checksums[1:]), problem)
 
 
-def _read_line(data: bytes, above: str) -> tuple[Line, str] | None:
+def read_line(data: bytes, above: str) -> tuple[Line, str] | None:
+    """A line's members and its checksum; None when it has not the checksum that follows from the one above."""
     match = _CHECKSUM.search(data)
     if match is None:
         return None

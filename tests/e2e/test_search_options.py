@@ -52,6 +52,12 @@ def test_each_strategy_does_the_job(tmp_path: Path, strategy: str) -> None:
     assert len(outcomes) >= len(tools_run)
     if strategy == "commit":
         assert len(outcomes) <= 6
+    # Explained afterwards: every outcome, and the same proof.
+    told = costa("trace", "run", "--format", "json", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    trace = json.loads(told.stdout)
+    assert [step["label"]["number"] for step in trace["steps"]] == [line["label"] for line in outcomes]
+    assert trace["end"]["proof"]["status"] == record["path"]["proof"]["status"]
 
 
 def test_paper_runs_more_than_commit(tmp_path: Path) -> None:
