@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,6 +99,13 @@ def assert_fits(value: object, schema: str) -> None:
 def no_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     """The levels that this project gives to rules are no business of the tests."""
     monkeypatch.setenv("COSTA_CONFIG", str(FIXTURES / "costa.toml"))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, request: Any) -> None:
+    """No test finds the results of another one, or of the user. The folder is made only when something is kept."""
+    name = hashlib.sha256(request.node.nodeid.encode()).hexdigest()[:16]
+    monkeypatch.setenv("COSTA_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "caches" / name))
 
 
 @pytest.fixture(scope="session")

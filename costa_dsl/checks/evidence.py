@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from costa_dsl.model.artifact import Box, Placement, Target, TextLine
-from costa_dsl.store.values import Image, Mask
+
+if TYPE_CHECKING:
+    from costa_dsl.store.values import Image, Mask
 
 
 class Instruments(Protocol):

@@ -12,7 +12,7 @@ import io
 import json
 import sys
 from collections import OrderedDict
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,9 @@ import numpy as np
 from costa_dsl.diagnostics import CostaError, Diagnostic
 from costa_dsl.model.artifact import Box, Placement, Target, TextLine, TextStyle
 from costa_dsl.store.atomic import write_whole
+from costa_dsl.store.refs import ArtifactRef
+
+__all__ = ["ArtifactRef", "ArtifactStore", "decode", "digest", "encode"]
 
 # Types whose values are arrays: the number type, the allowed numbers of axes, the suffix of the file.
 _ARRAYS: dict[str, tuple[str, tuple[int, ...], str]] = {
@@ -98,15 +101,6 @@ def digest(type: str, value: Any) -> str:
     state = hashlib.sha256(_canonical(header) + b"\n")
     state.update(array.reshape(-1).view(np.uint8).data)
     return state.hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class ArtifactRef:
-    """A stored value: its type, its digest and where its file lies, relative to the store's root."""
-
-    type: str
-    digest: str
-    path: str
 
 
 class ArtifactStore:

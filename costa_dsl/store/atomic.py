@@ -26,10 +26,10 @@ def write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name itself durable. Not every system lets a folder be opened; there, nothing is lost."""
     try:
         handle = os.open(folder, os.O_RDONLY)
