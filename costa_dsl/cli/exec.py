@@ -19,6 +19,7 @@ from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 if TYPE_CHECKING:
     from costa_dsl.compiler.select import Selection
     from costa_dsl.runtime.execute import Outcome
+    from costa_dsl.store.action_cache import Warn
 
 
 @click.command("exec")
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     metavar="RUN",
     help="Go on with a run that was stopped, in its directory: what finished is not run again.",
 )
+@click.option("--no-cache", is_flag=True, help="Run every tool, and keep nothing in the cache (`costa cache`).")
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
 @scope_options
 @policy_options("alpha", "objective", "strategy")
@@ -45,6 +47,7 @@ def exec_command(
     output: str | None,
     run_dir: Path | None,
     resume: Path | None,
+    no_cache: bool,
     check: bool,
     scope: Scope | None,
     wishes: Wishes,
@@ -63,15 +66,16 @@ def exec_command(
       costa exec plan.yaml --image photo.jpg --objective min-quality:0.8 --strategy commit
       costa exec --resume runs/best -o edited.png
     """
+    cache = None if no_cache else _warn
     if resume is not None:
         _refuse_beside_resume(plan_file=plan_file, image=image, run_dir=run_dir, scope=scope, catalog=catalog)
         if wishes != NO_WISHES:
             raise click.UsageError("--resume goes on as the run began: leave --alpha, --objective and --strategy out")
-        prepared = _taken_up(resume, output)
+        prepared = _taken_up(resume, output, cache)
     elif plan_file is None:
         raise click.UsageError("Missing argument 'PLAN'.")
     else:
-        prepared = _begun(plan_file, image, output, run_dir, scope, wishes, catalog)
+        prepared = _begun(plan_file, image, output, run_dir, scope, wishes, catalog, cache)
 
     from costa_dsl.report.overlay import write_overlay
     from costa_dsl.report.run import describe_run
@@ -110,6 +114,7 @@ def _begun(
     scope: Scope | None,
     wishes: Wishes,
     catalog: str | None,
+    cache: Warn | None,
 ) -> _Prepared:
     """A new run."""
     from costa_dsl.runtime.files import input_picture
@@ -137,15 +142,16 @@ def _begun(
     tell_all(picture.notices)
     folder = run_dir or RunDirectory.default_path(plan.name)
     return _Prepared(
-        lambda: execute(compiled.graph, known, picture, folder, observer=Progress(sys.stderr)), compiled.selections
+        lambda: execute(compiled.graph, known, picture, folder, observer=Progress(sys.stderr), cache=cache),
+        compiled.selections,
     )
 
 
-def _taken_up(run: Path, output: str | None) -> _Prepared:
+def _taken_up(run: Path, output: str | None, cache: Warn | None) -> _Prepared:
     """A run that goes on."""
     from costa_dsl.compiler.load import load_graph
     from costa_dsl.report.progress import Progress
-    from costa_dsl.runtime.execute import resume
+    from costa_dsl.runtime.execute import resume as go_on
     from costa_dsl.runtime.resume import take_up
     from costa_dsl.store.pictures import check_output_path
 
@@ -159,9 +165,15 @@ def _taken_up(run: Path, output: str | None) -> _Prepared:
     plan = plan_of(read_one(str(run / "plan.yaml"), ("Plan",), sink, name=taken_up.beginning.plan), sink)
     compiled = load_graph(read_one(str(run / "graph.json"), ("ToolpathGraph",), sink), known, sink, plan)
     sink.raise_if_errors()
-    return _Prepared(
-        lambda: resume(compiled.graph, known, taken_up, observer=Progress(sys.stderr)), compiled.selections
-    )
+
+    def go() -> Outcome:
+        return go_on(compiled.graph, known, taken_up, observer=Progress(sys.stderr), cache=cache)
+
+    return _Prepared(go, compiled.selections)
+
+
+def _warn(diagnostic: Diagnostic) -> None:
+    tell_all([diagnostic])
 
 
 def _refuse_beside_resume(**given: object) -> None:

@@ -32,7 +32,9 @@ class Progress:
             verdict = "ok" if attempt.accepted(event.threshold) else "not good enough"
             if attempt.failure is not None:
                 verdict = "failed"
-            self._say(f"{what}: {verdict}, {attempt.seconds:.2f} s, quality {attempt.quality:.2f} ({attempt.summary})")
+            found_there = ", found in the cache" if attempt.cached else ""
+            measured = f"{attempt.seconds:.2f} s, quality {attempt.quality:.2f} ({attempt.summary})"
+            self._say(f"{what}: {verdict}{found_there}, {measured}")
 
     def _say(self, line: str) -> None:
         print(line, file=self._stream, flush=True)

@@ -52,7 +52,8 @@ def describe_run(
         else "no step was done"
     )
     lines.append(
-        f"{record['status']}: {reached}; {count(totals['executions'], 'execution')}, "
+        f"{record['status']}: {reached}; {count(totals['executions'], 'execution')}"
+        f"{_cached(totals)}, "
         f"{totals['seconds']:.2f} s of tools, {totals['wall_seconds']:.1f} s in all\n"
     )
     lines.append(f"run directory: {outcome.directory.path}\n")
@@ -77,3 +78,10 @@ def _row(trace: Trace) -> list[str]:
         str(len(trace.attempts)),
         trace.why,
     ]
+
+
+def _cached(totals: Mapping[str, int]) -> str:
+    found, all_of_them = totals["cached"], totals["executions"]
+    if not found:
+        return ""
+    return " found in the cache" if found == all_of_them else f" ({found} of them found in the cache)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from costa_dsl.checks.evidence import CheckResult, Evidence, Instruments
@@ -16,9 +16,12 @@ from costa_dsl.model.artifact import Placement, Target
 from costa_dsl.model.plan import Expectation
 from costa_dsl.model.subtask import CheckKind, Subtask
 from costa_dsl.model.tool import Tool
+from costa_dsl.runtime.action import attempt_preimage, measurement_preimage
+from costa_dsl.runtime.cached import Made, Measured, RunCache
 from costa_dsl.runtime.call import ToolCall
-from costa_dsl.runtime.executor import Execution, Executor, Failure
-from costa_dsl.store.artifacts import ArtifactRef, ArtifactStore
+from costa_dsl.runtime.executor import Executor, Failure
+from costa_dsl.store.artifacts import ArtifactStore
+from costa_dsl.store.refs import ArtifactRef
 
 IMAGE = "image"
 
@@ -33,6 +36,8 @@ class Attempt:
         measured: whether some check told how good the result is.
         outputs: what it gave, by artifact type, in the run's store; empty when it failed.
         placement: where the picture before lies in the one that came out, when the canvas changed.
+        cached: its result was found in the shared cache; the seconds are those of the time when the tool really ran.
+        action, measurement: the keys under which the cache keeps its result and what was measured of it.
     """
 
     number: int
@@ -45,6 +50,9 @@ class Attempt:
     failure: Failure | None = None
     outputs: Mapping[str, ArtifactRef] = field(default_factory=dict)
     placement: Placement | None = None
+    cached: bool = False
+    action: str | None = None
+    measurement: str | None = None
 
     def to_value(self) -> dict[str, Any]:
         """The attempt as plain values, rounded, for people."""
@@ -56,6 +64,7 @@ class Attempt:
             "quality": round(self.quality, 4),
             "measured": self.measured,
             "checks": [result.to_value() for result in self.checks],
+            "cached": self.cached,
         }
         if self.failure is not None:
             value["failure"] = {"kind": self.failure.kind, "message": self.failure.message, "help": self.failure.help}
@@ -72,6 +81,9 @@ class Attempt:
             "measured": self.measured,
             "checks": [result.to_line() for result in self.checks],
             "outputs": {name: {"digest": ref.digest, "path": ref.path} for name, ref in self.outputs.items()},
+            "cached": self.cached,
+            "action": self.action,
+            "measurement": self.measurement,
         }
         if self.placement is not None:
             line["placement"] = asdict(self.placement)
@@ -94,6 +106,9 @@ class Attempt:
             failure=None if failure is None else Failure(**failure),
             outputs={name: ArtifactRef(name, **ref) for name, ref in line["outputs"].items()},
             placement=None if placement is None else Placement(**placement),
+            cached=line["cached"],
+            action=line["action"],
+            measurement=line["measurement"],
         )
 
     def accepted(self, threshold: float) -> bool:
@@ -136,10 +151,18 @@ class Trial:
     seed: int
 
 
+@dataclass(frozen=True)
+class Means:
+    """What attempts are made with: what runs the tools, what measures, and the shared cache, when one is used."""
+
+    executor: Executor
+    instruments: Instruments
+    cache: RunCache | None = None
+
+
 def attempt_all(
     trial: Trial,
-    executor: Executor,
-    instruments: Instruments,
+    means: Means,
     report: Callable[[Attempt], None],
     done: Sequence[Attempt] = (),
 ) -> tuple[Attempt, ...]:
@@ -158,7 +181,7 @@ def attempt_all(
     while parameters is not None and len(tried) < trial.attempts:
         seen.add(json.dumps(parameters, sort_keys=True))
         known = len(tried) < len(done)
-        attempt = done[len(tried)] if known else _attempt(trial, len(tried) + 1, parameters, executor, instruments)
+        attempt = done[len(tried)] if known else _attempt(trial, len(tried) + 1, parameters, means)
         tried.append(attempt)
         report(attempt)
         if attempt.accepted(trial.threshold) or not _worth_repeating(attempt):
@@ -185,67 +208,135 @@ def _next_parameters(
     return None
 
 
-def _attempt(
-    trial: Trial, number: int, parameters: Mapping[str, Any], executor: Executor, instruments: Instruments
-) -> Attempt:
-    gives = tuple(dict.fromkeys((*_image_first(trial), *(key.type for key in trial.invocation.gives))))
-    get = trial.store.get
-    call = ToolCall(
-        subtask=trial.subtask.name,
-        image=get(trial.image),
-        artifacts={name: get(ref) for name, ref in trial.artifacts.items()},
-        target=trial.target,
-        arguments=trial.arguments,
-        parameters=parameters,
-        objects=trial.tool.objects,
-        models=executor.models,
-        seed=trial.seed * 1000 + number,
+def _attempt(trial: Trial, number: int, parameters: Mapping[str, Any], means: Means) -> Attempt:
+    call = _Call(trial, parameters, trial.seed * 1000 + number)
+    made, cached, action = _make(call, means)
+    attempt = Attempt(
+        number,
+        parameters,
+        made.seconds,
+        made.load_seconds,
+        0.0,
+        True,
+        failure=made.failure,
+        cached=cached,
+        action=action,
     )
-    execution = executor.run(trial.tool, call, gives)
-    if execution.failure is not None:
-        return Attempt(
-            number, parameters, execution.seconds, execution.load_seconds, 0.0, True, failure=execution.failure
-        )
-    evidence = _evidence(trial, call, execution, instruments)
-    broken = broken_guarantees(trial.tool.guarantees, evidence)
-    if broken:
-        failure = Failure("guarantee", f"{trial.tool.name} broke its guarantee: {'; '.join(broken)}")
-        return Attempt(number, parameters, execution.seconds, execution.load_seconds, 0.0, True, failure=failure)
-    asked = {expectation.check for expectation in trial.expect}
-    wanted: list[tuple[str, Any]] = [(check, True) for check in trial.subtask.checks if check not in asked]
-    wanted += [(expectation.check, expectation.wanted) for expectation in trial.expect]
-    results = tuple(run_checks(wanted, evidence))
-    measures = [result for result in results if trial.kinds[result.check].measures]
-    quality = min((result.score for result in results), default=1.0)
+    if made.failure is not None:
+        return attempt
+    measured, measurement = _measure(call, made, means)
+    attempt = replace(attempt, measurement=measurement)
+    if measured.broken:
+        broken = f"{trial.tool.name} broke its guarantee: {'; '.join(measured.broken)}"
+        return replace(attempt, failure=Failure("guarantee", broken))
+    measures = any(trial.kinds[result.check].measures for result in measured.results)
+    quality = min((result.score for result in measured.results), default=1.0)
     if not measures:
         # Nothing told how good the result is, only that nothing is wrong with it: the benchmark's word stands.
         quality = min(quality, trial.expected)
-    return Attempt(
-        number,
-        parameters,
-        execution.seconds,
-        execution.load_seconds,
-        quality,
-        bool(measures),
-        results,
-        outputs={name: trial.store.put(name, value) for name, value in execution.values.items()},
-        placement=execution.placement,
+    return replace(
+        attempt,
+        quality=quality,
+        measured=measures,
+        checks=measured.results,
+        outputs=made.outputs,
+        placement=made.placement,
     )
 
 
-def _image_first(trial: Trial) -> tuple[str, ...]:
-    return (IMAGE,) if trial.subtask.is_edit else ()
+@dataclass(frozen=True)
+class _Call:
+    """One attempt's inputs, by reference: nothing is read from the store before a tool or a check needs it."""
+
+    trial: Trial
+    parameters: Mapping[str, Any]
+    seed: int
+
+    @property
+    def inputs(self) -> dict[str, ArtifactRef]:
+        return {IMAGE: self.trial.image, **self.trial.artifacts}
+
+    @property
+    def words(self) -> dict[str, Any]:
+        return {"parameters": self.parameters, "arguments": self.trial.arguments, "target": self.trial.target}
+
+    @property
+    def gives(self) -> tuple[str, ...]:
+        image = (IMAGE,) if self.trial.subtask.is_edit else ()
+        return tuple(dict.fromkeys((*image, *(key.type for key in self.trial.invocation.gives))))
+
+    @property
+    def checks(self) -> list[tuple[str, Any]]:
+        """What is measured, with the wanted values: what the plan expects, and what the subtask does besides."""
+        asked = {expectation.check for expectation in self.trial.expect}
+        wanted: list[tuple[str, Any]] = [(check, True) for check in self.trial.subtask.checks if check not in asked]
+        return wanted + [(expectation.check, expectation.wanted) for expectation in self.trial.expect]
+
+    def read(self, executor: Executor) -> ToolCall:
+        """The call with the values themselves."""
+        trial = self.trial
+        return ToolCall(
+            subtask=trial.subtask.name,
+            image=trial.store.get(trial.image),
+            artifacts={name: trial.store.get(ref) for name, ref in trial.artifacts.items()},
+            **self.words,
+            objects=trial.tool.objects,
+            models=executor.models,
+            seed=self.seed,
+        )
 
 
-def _evidence(trial: Trial, call: ToolCall, execution: Execution, instruments: Instruments) -> Evidence:
-    outputs = {name: value for name, value in execution.values.items() if name != IMAGE}
+def _make(call: _Call, means: Means) -> tuple[Made, bool, str | None]:
+    """What the tool gives, whether that was found in the cache, and the key that it has there."""
+    trial = call.trial
+
+    def run() -> Made:
+        done = means.executor.run(trial.tool, call.read(means.executor), call.gives)
+        outputs = {name: trial.store.put(name, value) for name, value in done.values.items()}
+        return Made(done.seconds, done.load_seconds, outputs, done.placement, done.failure)
+
+    if means.cache is None:
+        return run(), False, None
+    preimage = attempt_preimage(
+        trial.tool, trial.subtask.name, inputs=call.inputs, gives=call.gives, seed=call.seed, **call.words
+    )
+    return means.cache.attempt(preimage, trial.store, run)
+
+
+def _measure(call: _Call, made: Made, means: Means) -> tuple[Measured, str | None]:
+    """What guarantees and checks say of a result, and the key that this has in the cache."""
+    trial = call.trial
+
+    def run() -> Measured:
+        evidence = _evidence(trial, call.read(means.executor), made, means.instruments)
+        broken = tuple(broken_guarantees(trial.tool.guarantees, evidence))
+        return Measured(broken, () if broken else tuple(run_checks(call.checks, evidence)))
+
+    if means.cache is None:
+        return run(), None
+    preimage = measurement_preimage(
+        call.checks,
+        trial.tool.guarantees,
+        trial.subtask.name,
+        inputs=call.inputs,
+        outputs=made.outputs,
+        placement=made.placement,
+        instruments=means.cache.instruments,
+        **call.words,
+    )
+    return means.cache.measurement(preimage, trial.store, run)
+
+
+def _evidence(trial: Trial, call: ToolCall, made: Made, instruments: Instruments) -> Evidence:
+    given = {name: trial.store.get(ref) for name, ref in made.outputs.items()}
+    outputs = {name: value for name, value in given.items() if name != IMAGE}
     where = (call.subtask, call.artifacts, call.target, call.arguments, call.parameters, call.image.shape[:2], outputs)
     return Evidence(
         subtask=call.subtask,
         before=call.image,
-        after=execution.values.get(IMAGE, call.image),
+        after=given.get(IMAGE, call.image),
         instruments=instruments,
-        placement=execution.placement,
+        placement=made.placement,
         target=call.target,
         arguments=call.arguments,
         parameters=call.parameters,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.model.artifact import Placement
-from costa_dsl.runtime.action import LASTING_FAILURES, worth_keeping
-from costa_dsl.store.action_cache import ActionCache, Store
+from costa_dsl.runtime.action import LASTING_FAILURES, instruments_preimage, worth_keeping
+from costa_dsl.store.action_cache import ActionCache, Store, Warn
 from costa_dsl.store.preimage import Preimage
 from costa_dsl.store.refs import ArtifactRef
+from costa_dsl.store.run_preimages import keep_preimage
 
 if TYPE_CHECKING:
     from costa_dsl.checks.evidence import CheckResult
@@ -38,6 +41,56 @@ class Measured:
 
     broken: tuple[str, ...]
     results: tuple[CheckResult, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunCache:
+    """The shared cache as one run uses it.
+
+    Attributes:
+        instruments: what checks measure with here (`instruments_preimage`).
+        run: the run's folder, which keeps the pre-images, so that `costa cache why` can tell of them later.
+    """
+
+    actions: ActionCache
+    instruments: Mapping[str, Any] | None
+    run: Path
+
+    @staticmethod
+    def of(catalog: Catalog, run: Path, warn: Warn) -> RunCache:
+        """The user's cache, for a run with the tools of a catalog."""
+        return RunCache(ActionCache(warn=warn), instruments_preimage(catalog), run)
+
+    def attempt(
+        self, preimage: Preimage | None, store: Store, make: Callable[[], Made]
+    ) -> tuple[Made, bool, str | None]:
+        """What an attempt gives: found, or made and kept. Then whether it was found, and its key.
+
+        Args:
+            preimage: None for what must not be kept.
+        """
+        if preimage is None:
+            return make(), False, None
+        key = keep_preimage(self.run, preimage)
+        found = find_attempt(self.actions, preimage, store)
+        if found is not None:
+            return found, True, key
+        made = make()
+        keep_attempt(self.actions, preimage, made, store)
+        return made, False, key
+
+    def measurement(
+        self, preimage: Preimage | None, store: Store, measure: Callable[[], Measured]
+    ) -> tuple[Measured, str | None]:
+        """What is measured of an attempt: found, or measured and kept. Then its key."""
+        if preimage is None:
+            return measure(), None
+        key = keep_preimage(self.run, preimage)
+        found = find_measurements(self.actions, preimage)
+        if found is None:
+            found = measure()
+            keep_measurements(self.actions, preimage, found, store)
+        return found, key
 
 
 def find_attempt(cache: ActionCache, preimage: Preimage, store: Store) -> Made | None:

@@ -17,7 +17,8 @@ from costa_dsl.diagnostics import CostaError, Diagnostic, Related
 from costa_dsl.model.objective import Objective
 from costa_dsl.rules.plan.missing_file import plan_folder
 from costa_dsl.rules.plan.objective import objective_of
-from costa_dsl.runtime.attempts import IMAGE
+from costa_dsl.runtime.attempts import IMAGE, Means
+from costa_dsl.runtime.cached import RunCache
 from costa_dsl.runtime.events import Observer, Resumed, ignore
 from costa_dsl.runtime.executor import Executor, InlineExecutor
 from costa_dsl.runtime.instruments import CatalogInstruments
@@ -25,6 +26,7 @@ from costa_dsl.runtime.record import run_record
 from costa_dsl.runtime.result import RunResult
 from costa_dsl.runtime.resume import Beginning, TakenUp
 from costa_dsl.runtime.run import Run
+from costa_dsl.store.action_cache import Warn
 from costa_dsl.store.journal import seconds_of_sessions
 from costa_dsl.store.pictures import LoadedPicture, save_picture
 from costa_dsl.store.run_directory import RunDirectory
@@ -54,8 +56,14 @@ def execute(
     run_directory: Path,
     observer: Observer = ignore,
     executor: Executor | None = None,
+    cache: Warn | None = None,
 ) -> Outcome:
     """Run a graph on a picture. The run directory then holds everything, whatever the outcome.
+
+    Args:
+        executor: runs the tools; by default in this process.
+        cache: use the user's cache of results, and tell this when that cannot be written. Only with an executor that
+            runs what is installed: a result is kept under the name of the installed tool.
 
     Raises:
         CostaError: the run directory cannot be used or written, or a file that the plan names is missing.
@@ -67,7 +75,7 @@ def execute(
         image = directory.store.put(IMAGE, picture.pixels)
         plan = plan_folder(graph.plan) / Path(graph.plan.origin.document.source.name).name
         beginning = Beginning(picture.name, image, str(plan), catalog.selector)
-        return _go(graph, catalog, beginning, directory, observer, executor or InlineExecutor())
+        return _go(graph, catalog, beginning, directory, observer, executor, cache)
 
 
 def resume(
@@ -76,6 +84,7 @@ def resume(
     taken_up: TakenUp,
     observer: Observer = ignore,
     executor: Executor | None = None,
+    cache: Warn | None = None,
 ) -> Outcome:
     """Go on with a run that was stopped: what its journal holds is not done again.
 
@@ -88,7 +97,7 @@ def resume(
     directory = RunDirectory.open(taken_up.path, taken_up.recorded)
     with _kept(directory):
         directory.journal.resume()
-        return _go(graph, catalog, taken_up.beginning, directory, observer, executor or InlineExecutor(), elapsed)
+        return _go(graph, catalog, taken_up.beginning, directory, observer, executor, cache, elapsed)
 
 
 @contextmanager
@@ -110,20 +119,25 @@ def _go(
     beginning: Beginning,
     directory: RunDirectory,
     observer: Observer,
-    executor: Executor,
+    executor: Executor | None,
+    cache: Warn | None,
     elapsed: float = 0.0,
 ) -> Outcome:
     objective = objective_of(graph.plan)
+    executor = executor or InlineExecutor()
+    instruments = CatalogInstruments(catalog, executor)
+    known = None if cache is None else RunCache.of(catalog, directory.path, cache)
+    means = Means(executor, instruments, known)
     directory.journal.event(**beginning.to_line())
     folder = Path(beginning.plan).parent
-    run = Run(graph, catalog, beginning.image, directory, executor, objective, folder, observer, elapsed)
+    run = Run(graph, catalog, beginning.image, directory, means, objective, folder, observer, elapsed)
     result = run.execute()
     before: Image = directory.store.get(beginning.image)
     final: Image = directory.store.get(result.situation.image)
     save_picture(final, directory.path / "output.png")
     expectations: Sequence[CheckResult] = ()
     if result.status == "completed" and graph.plan.expect:
-        expectations = _measure(graph, before, final, result, CatalogInstruments(catalog, executor))
+        expectations = _measure(graph, before, final, result, instruments)
     problems = _problems(graph, result, objective, expectations)
     height, width = before.shape[:2]
     record = run_record(graph, result, objective, beginning.name, (width, height), "output.png", expectations)

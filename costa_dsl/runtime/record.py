@@ -55,8 +55,9 @@ def run_record(
             "seconds": round(sum(trace.seconds for trace in result.tried), 4),
             "load_seconds": round(sum(trace.load_seconds for trace in result.tried), 4),
             "wall_seconds": round(result.wall_seconds, 4),
-            "usd": round(sum(trace.usd for trace in result.tried), 6),
+            "usd": round(sum(trace.usd_spent for trace in result.tried), 6),
             "executions": result.executions,
+            "cached": result.cached,
         },
         "path": {
             "seconds": round(result.label.seconds, 4),
@@ -88,6 +89,7 @@ def _trace_value(graph: ToolpathGraph, trace: Trace) -> dict[str, Any]:
         "measured": best.measured,
         "estimate": {"seconds": trace.estimate.seconds, "quality": trace.estimate.quality},
         "attempts": len(trace.attempts),
+        "cached": all(attempt.cached for attempt in trace.attempts),
         "parameters": dict(best.parameters),
         "checks": [check.to_value() for check in best.checks],
         "artifacts": dict(trace.files),

@@ -51,6 +51,11 @@ class Trace:
     placement: Placement | None
 
     @property
+    def usd_spent(self) -> float:
+        """US dollars of the attempts that really ran."""
+        return self.usd * ran([self]) / len(self.attempts)
+
+    @property
     def best(self) -> Attempt:
         """The accepted attempt, or the best of those that were not."""
         return best_attempt(self.attempts)
@@ -81,7 +86,18 @@ class RunResult:
 
     @property
     def executions(self) -> int:
+        """The attempts of all tools, those included whose results were found in the cache."""
         return sum(len(trace.attempts) for trace in self.tried)
+
+    @property
+    def cached(self) -> int:
+        """How many of them were found in the cache."""
+        return self.executions - ran(self.tried)
+
+
+def ran(traces: Iterable[Trace]) -> int:
+    """How many attempts really ran a tool; the others were found in the cache."""
+    return sum(not attempt.cached for trace in traces for attempt in trace.attempts)
 
 
 def progress(label: Label) -> tuple[int, float, int]:

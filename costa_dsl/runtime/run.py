@@ -12,13 +12,11 @@ from costa_dsl.compiler.graph import GraphStep, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
 from costa_dsl.model.context import Features
 from costa_dsl.model.objective import Objective, shown
-from costa_dsl.runtime.attempts import IMAGE, Attempt, Trial, attempt_all
+from costa_dsl.runtime.attempts import IMAGE, Attempt, Means, Trial, attempt_all
 from costa_dsl.runtime.context import Context, watched
 from costa_dsl.runtime.events import AttemptEnded, Observer, ToolLeftOut, ToolReused, ToolStarted, ignore
-from costa_dsl.runtime.executor import Executor
 from costa_dsl.runtime.files import resolve_files
-from costa_dsl.runtime.instruments import CatalogInstruments
-from costa_dsl.runtime.result import RunResult, Situation, Trace, best_attempt, progress, steps_done
+from costa_dsl.runtime.result import RunResult, Situation, Trace, best_attempt, progress, ran, steps_done
 from costa_dsl.search.context import described, in_vain, prior_of
 from costa_dsl.search.journal import known_line, outcome_line, search_line
 from costa_dsl.search.search import Search
@@ -44,7 +42,7 @@ class Run:
         catalog: Catalog,
         image: ArtifactRef,
         directory: RunDirectory,
-        executor: Executor,
+        means: Means,
         objective: Objective,
         folder: Path,
         observer: Observer = ignore,
@@ -53,13 +51,12 @@ class Run:
         self._graph = graph
         self._catalog = catalog
         self._directory = directory
-        self._executor = executor
+        self._means = means
         self._journal = directory.journal
         self._observer = observer
         self._objective = objective
         self._elapsed_before = elapsed
         self._search = Search(graph, objective, STRATEGIES[graph.plan.policy.strategy])
-        self._instruments = CatalogInstruments(catalog, executor)
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
         self._states = {state.id: state for state in graph.states}
         self._context = Context(directory.store.get)
@@ -119,7 +116,7 @@ class Run:
 
     def _budget_spent(self, elapsed: float) -> bool:
         policy = self._graph.plan.policy
-        executions = sum(len(trace.attempts) for trace in self._tried)
+        executions = ran(self._tried)
         return (policy.seconds is not None and elapsed >= policy.seconds) or (
             policy.calls is not None and executions >= policy.calls
         )
@@ -234,7 +231,7 @@ class Run:
             if self._journal.event("attempt", number=number, **attempt.to_line()):
                 self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
 
-        attempts = attempt_all(trial, self._executor, self._instruments, ended, done)
+        attempts = attempt_all(trial, self._means, ended, done)
         best = best_attempt(attempts)
         trace = Trace(
             number=number,
