@@ -17,6 +17,7 @@ from costa_dsl.syntax import Document
 if TYPE_CHECKING:
     from costa_dsl.compiler.compile import Compiled, Observer
     from costa_dsl.compiler.cut import Scope
+    from costa_dsl.model.plan import Budget
     from costa_dsl.rules.configuration import Configuration
 
 
@@ -27,6 +28,7 @@ class Wishes:
     alpha: float | None = None
     objective: str | None = None
     strategy: str | None = None
+    budget: Budget | None = None
 
     def over(self, plan: Plan) -> Plan:
         """The plan with these wishes in its policy.
@@ -35,6 +37,8 @@ class Wishes:
             CostaError: there is no such objective.
         """
         wanted = {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+        if self.budget is not None:
+            wanted["budget"] = self.budget.over(plan.policy.budget)
         found = replace(plan, policy=replace(plan.policy, **wanted))
         if self.objective is not None:
             from costa_dsl.rules.plan.objective import objective_of

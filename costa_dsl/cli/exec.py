@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--no-cache", is_flag=True, help="Run every tool, and keep nothing in the cache (`costa cache`).")
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
 @scope_options
-@policy_options("alpha", "objective", "strategy")
+@policy_options("alpha", "objective", "strategy", "budget")
 @catalog_option
 @format_option()
 def exec_command(
@@ -64,14 +64,15 @@ def exec_command(
       costa exec plans/astronaut.yaml --image sample:astronaut -o edited.png
       costa exec plan.yaml --image photo.jpg --alpha 0 --run-dir runs/best
       costa exec plan.yaml --image photo.jpg --objective min-quality:0.8 --strategy commit
+      costa exec plan.yaml --image photo.jpg --budget seconds=60,usd=0.20
       costa exec --resume runs/best -o edited.png
     """
     cache = None if no_cache else _warn
     if resume is not None:
         _refuse_beside_resume(plan_file=plan_file, image=image, run_dir=run_dir, scope=scope, catalog=catalog)
-        if wishes != NO_WISHES:
+        if replace(wishes, budget=None) != NO_WISHES:
             raise click.UsageError("--resume goes on as the run began: leave --alpha, --objective and --strategy out")
-        prepared = _taken_up(resume, output, cache)
+        prepared = _taken_up(resume, output, cache, wishes)
     elif plan_file is None:
         raise click.UsageError("Missing argument 'PLAN'.")
     else:
@@ -141,13 +142,14 @@ def _begun(
     picture = load_picture(name)
     tell_all(picture.notices)
     folder = run_dir or RunDirectory.default_path(plan.name)
-    return _Prepared(
-        lambda: execute(compiled.graph, known, picture, folder, observer=Progress(sys.stderr), cache=cache),
-        compiled.selections,
-    )
+
+    def go() -> Outcome:
+        return execute(compiled.graph, known, picture, folder, observer=Progress(sys.stderr), cache=cache)
+
+    return _Prepared(go, compiled.selections)
 
 
-def _taken_up(run: Path, output: str | None, cache: Warn | None) -> _Prepared:
+def _taken_up(run: Path, output: str | None, cache: Warn | None, wishes: Wishes) -> _Prepared:
     """A run that goes on."""
     from costa_dsl.compiler.load import load_graph
     from costa_dsl.report.progress import Progress
@@ -165,9 +167,10 @@ def _taken_up(run: Path, output: str | None, cache: Warn | None) -> _Prepared:
     plan = plan_of(read_one(str(run / "plan.yaml"), ("Plan",), sink, name=taken_up.beginning.plan), sink)
     compiled = load_graph(read_one(str(run / "graph.json"), ("ToolpathGraph",), sink), known, sink, plan)
     sink.raise_if_errors()
+    graph = replace(compiled.graph, plan=wishes.over(compiled.graph.plan))
 
     def go() -> Outcome:
-        return go_on(compiled.graph, known, taken_up, observer=Progress(sys.stderr), cache=cache)
+        return go_on(graph, known, taken_up, observer=Progress(sys.stderr), cache=cache)
 
     return _Prepared(go, compiled.selections)
 

@@ -60,7 +60,7 @@ def assume_option(command: Command) -> Command:
 
 
 def policy_options(*names: str) -> Callable[[Command], Command]:
-    """Of `--alpha`, `--objective` and `--strategy` those that are named, given to the command together as `wishes`."""
+    """The options for a plan's policy that are named, given to the command together as `wishes`."""
 
     def number(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
         if value is not None and math.isnan(value):  # a comparison with nan is never true: no range refuses it
@@ -91,6 +91,13 @@ def policy_options(*names: str) -> Callable[[Command], Command]:
             help="lazy: as few tools as prove the best path; commit: back only for much; paper: CoSTA* as published; "
             "exhaustive: everything; overrides the plan's policy.",
         ),
+        "budget": click.option(
+            "--budget",
+            metavar="LIMIT[,LIMIT]",
+            callback=_set_budget,
+            expose_value=False,
+            help="When to end with what there is: seconds=60, calls=20, usd=0.5; over the plan's policy.",
+        ),
     }
 
     def add(command: Command) -> Command:
@@ -108,6 +115,27 @@ def _set_wish(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
     wishes = ctx.params.get("wishes") or Wishes()
     ctx.params["wishes"] = replace(wishes, **{str(param.name): value}) if value is not None else wishes
+
+
+def _set_budget(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Read `seconds=60,calls=20,usd=0.5`."""
+    # Imported here: `costa --help` reads no plan.
+    from costa_dsl.model.plan import Budget
+
+    limits: dict[str, float | int] = {}
+    for part in value.split(",") if value is not None else ():
+        name, _, text = part.partition("=")
+        name = name.strip()
+        try:
+            limit = int(text) if name == "calls" else float(text)
+        except ValueError:
+            limit = math.nan
+        least = {"seconds": 0.0, "calls": 1, "usd": 0.0}.get(name)
+        if least is None or name in limits or not least <= limit < math.inf or (name == "seconds" and limit == 0):
+            message = f"{part.strip()!r} is no limit: expected seconds=60, calls=20 or usd=0.5, each once."
+            raise click.BadParameter(message, ctx, param)
+        limits[name] = limit
+    _set_wish(ctx, param, Budget(**limits) if limits else None)  # type: ignore[arg-type]  # calls is an int above
 
 
 def scope_options(command: Command) -> Command:

@@ -8,7 +8,7 @@ to do the plan's job.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -162,6 +162,8 @@ def plan_value(plan: Plan) -> dict[str, Any]:
     for name, usual in (("objective", "costa"), ("strategy", "lazy")):
         if (wanted := getattr(plan.policy, name)) != usual or name in policy:
             policy[name] = wanted
+    if limits := {name: limit for name, limit in asdict(plan.policy.budget).items() if limit is not None}:
+        policy["budget"] = limits
     value = {**written, "name": plan.name, "policy": policy}
     sorted_value: dict[str, Any] = _sorted(value)
     return sorted_value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -28,6 +28,26 @@ class ToolChoice:
         return tool not in self.avoid and (not self.only or tool in self.only)
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a whole run may take; None is no limit.
+
+    Attributes:
+        seconds: of the run, checks included, from its beginning; of one that is taken up again, of all its processes.
+        calls: attempts of tools. What is found in the cache is none.
+        usd: US dollars.
+    """
+
+    seconds: float | None = None
+    calls: int | None = None
+    usd: float | None = None
+
+    def over(self, other: Budget) -> Budget:
+        """The other budget with the limits of this one instead of its own."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(other, **{name: limit for name, limit in values.items() if limit is not None})
+
+
 @dataclass(frozen=True)
 class Policy:
     """How to weigh and when to be content.
@@ -38,15 +58,14 @@ class Policy:
         attempts: at most so many attempts of one tool on one input.
         objective: what a path is worth, as people write it (see model/objective_spec.py).
         strategy: how the search goes on: lazy, commit, paper or exhaustive.
-        seconds, calls: budgets of the whole run; None is no limit.
+        budget: when a run ends with what there is.
     """
 
     alpha: float = 1.0
     threshold: float = 0.8
     attempts: int = 3
     seed: int = 0
-    seconds: float | None = None
-    calls: int | None = None
+    budget: Budget = Budget()
     objective: str = "costa"
     strategy: str = "lazy"
     tools: ToolChoice = ToolChoice()
@@ -170,8 +189,7 @@ def _policy(value: Mapping[str, Any]) -> Policy:
         threshold=float(value.get("threshold", default.threshold)),
         attempts=int(value.get("attempts", default.attempts)),
         seed=int(value.get("seed", default.seed)),
-        seconds=budget.get("seconds"),
-        calls=budget.get("calls", budget.get("executions")),
+        budget=Budget(budget.get("seconds"), budget.get("calls", budget.get("executions")), budget.get("usd")),
         objective=str(value.get("objective", default.objective)),
         strategy=str(value.get("strategy", default.strategy)),
         tools=_choice(value.get("tools")),

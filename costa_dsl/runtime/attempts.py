@@ -164,6 +164,7 @@ def attempt_all(
     trial: Trial,
     means: Means,
     report: Callable[[Attempt], None],
+    before_retry: Callable[[Sequence[Attempt]], None],
     done: Sequence[Attempt] = (),
 ) -> tuple[Attempt, ...]:
     """Attempts in order until one is accepted or the ladder ends; each is reported as it ends.
@@ -172,6 +173,7 @@ def attempt_all(
     The same parameters are never tried twice.
 
     Args:
+        before_retry: called with the attempts made so far; it may raise, to end them all.
         done: the first attempts, when they were made before the run was taken up again; they are reported too.
     """
     tried: list[Attempt] = []
@@ -181,6 +183,8 @@ def attempt_all(
     while parameters is not None and len(tried) < trial.attempts:
         seen.add(json.dumps(parameters, sort_keys=True))
         known = len(tried) < len(done)
+        if tried and not known:
+            before_retry(tried)
         attempt = done[len(tried)] if known else _attempt(trial, len(tried) + 1, parameters, means)
         tried.append(attempt)
         report(attempt)

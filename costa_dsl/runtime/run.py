@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from costa_dsl.catalog.catalog import Catalog
@@ -24,6 +25,10 @@ from costa_dsl.search.space import Execute, Finished, Label, Outcome, Stop
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.artifacts import ArtifactRef
 from costa_dsl.store.run_directory import RunDirectory
+
+
+class BudgetSpent(Exception):  # noqa: N818  (no error: the run ends with what there is)
+    """Another attempt would take more than the plan's budget."""
 
 
 class Run:
@@ -55,7 +60,7 @@ class Run:
         self._journal = directory.journal
         self._observer = observer
         self._objective = objective
-        self._elapsed_before = elapsed
+        self._started = time.perf_counter() - elapsed
         self._search = Search(graph, objective, STRATEGIES[graph.plan.policy.strategy])
         self._inputs = {name: resolve_files(step, folder) for name, step in graph.steps.items()}
         self._states = {state.id: state for state in graph.states}
@@ -82,16 +87,15 @@ class Run:
 
     def execute(self) -> RunResult:
         """Run to the end, to the budget or to an interruption; what was reached is never lost."""
-        started = time.perf_counter() - self._elapsed_before
+        started = self._started
         status = "failed"
         try:
             while isinstance(decision := self._search.next(), Execute):
-                if not self._journal.is_replaying and self._budget_spent(time.perf_counter() - started):
-                    status = "budget"
-                    break
                 self._follow(decision)
             if isinstance(decision, Finished):
                 status = "completed"
+        except BudgetSpent:
+            status = "budget"
         except KeyboardInterrupt:
             status = "interrupted"
         label = self._search.best or max(self._reached, key=progress)
@@ -114,12 +118,26 @@ class Run:
         """Whether a complete path is there that keeps what the objective demands."""
         return label is not None and self._objective.is_met(label.seconds, label.quality, label.usd)
 
-    def _budget_spent(self, elapsed: float) -> bool:
-        policy = self._graph.plan.policy
-        executions = ran(self._tried)
-        return (policy.seconds is not None and elapsed >= policy.seconds) or (
-            policy.calls is not None and executions >= policy.calls
-        )
+    def _check_budget(self, made: Sequence[Attempt], price: float) -> None:
+        """Whether another attempt may be made.
+
+        Args:
+            made: the attempts of the invocation under way.
+            price: of one more, in US dollars.
+
+        Raises:
+            BudgetSpent: it would take more than the budget allows.
+        """
+        budget = self._graph.plan.policy.budget
+        calls = ran(self._tried) + sum(not attempt.cached for attempt in made)
+        usd = sum(trace.usd_spent for trace in self._tried) + price * sum(not attempt.cached for attempt in made)
+        if (
+            (budget.seconds is not None and time.perf_counter() - self._started >= budget.seconds)
+            or (budget.calls is not None and calls >= budget.calls)
+            # Prices are added up: what is left over by rounding is no reason to stop.
+            or (budget.usd is not None and usd + price > budget.usd + 1e-9)
+        ):
+            raise BudgetSpent
 
     def _follow(self, decision: Execute) -> None:
         """Run one invocation, or take its result from memory, and tell the search."""
@@ -175,6 +193,8 @@ class Run:
         key = self._memory_key(invocation, before)
         trace = self._memory.get(key)
         if trace is None:
+            if not self._journal.is_replaying:
+                self._check_budget((), invocation.usd)
             trace = self._memory[key] = self._run(invocation, before, self._why(decision))
         elif not self._journal.is_replaying:
             self._observer(ToolReused(trace.number, invocation))
@@ -200,7 +220,7 @@ class Run:
 
     def _run(self, invocation: Invocation, before: Situation, why: str) -> Trace:
         number = len(self._tried) + 1
-        folder = f"{number:02d}-{invocation.subtask}-{invocation.tool}"
+        folder = _folder(number, invocation)
         policy = self._graph.plan.policy
         arguments, target = self._inputs[invocation.step]
         step = self._graph.steps[invocation.step]
@@ -225,21 +245,34 @@ class Run:
             self._observer(ToolStarted(number, invocation, why))
         done = [Attempt.from_line(line) for line in self._journal.ahead("attempt", number=number)]
 
+        made: list[Attempt] = []
+
         def ended(attempt: Attempt) -> None:
+            made.append(attempt)
             if attempt.failure is not None and attempt.failure.log:
                 self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.failure.log)
             if self._journal.event("attempt", number=number, **attempt.to_line()):
                 self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
 
-        attempts = attempt_all(trial, self._means, ended, done)
+        try:
+            attempt_all(trial, self._means, ended, partial(self._check_budget, price=invocation.usd), done)
+        except (BudgetSpent, KeyboardInterrupt):
+            if made:  # they have run, and count
+                self._conclude(number, invocation, why, made)
+            raise
+        return self._conclude(number, invocation, why, made)
+
+    def _conclude(self, number: int, invocation: Invocation, why: str, attempts: Sequence[Attempt]) -> Trace:
+        """An invocation as it went, kept in the run's folder."""
+        folder = _folder(number, invocation)
         best = best_attempt(attempts)
         trace = Trace(
             number=number,
             invocation=invocation,
             estimate=self._search.estimates.prior(invocation),
             why=why,
-            attempts=attempts,
-            accepted=best.accepted(policy.threshold),
+            attempts=tuple(attempts),
+            accepted=best.accepted(self._graph.plan.policy.threshold),
             seconds=sum(attempt.seconds for attempt in attempts),
             load_seconds=sum(attempt.load_seconds for attempt in attempts),
             quality=best.quality,
@@ -299,3 +332,8 @@ class Run:
         measured = described(mine, self._known.get(mine.step, {}))
         reason += f"; {measured}" if measured else ""
         return f"{after}; {reason}" if after else reason
+
+
+def _folder(number: int, invocation: Invocation) -> str:
+    """The name of an invocation's folder below steps/."""
+    return f"{number:02d}-{invocation.subtask}-{invocation.tool}"

@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import pytest
 from costa_dsl.catalog.catalog import Catalog
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.diagnostics import CostaError
+from costa_dsl.model.plan import Budget
 from costa_dsl.runtime.call import ToolCall
 from costa_dsl.runtime.events import AttemptEnded, Resumed
 from costa_dsl.runtime.execute import Outcome, execute, resume
@@ -317,6 +319,24 @@ def test_the_budget_counts_what_was_spent_before(tmp_path: Path, catalog: Catalo
     again = go_on(tmp_path / "run", catalog, small)
     assert (again.exit_code, again.result.executions) == (5, outcome.result.executions)
     assert np.array_equal(again.picture, outcome.picture)
+
+
+def test_a_run_that_its_budget_ended_goes_on_with_a_greater_one(
+    tmp_path: Path, whole: tuple[Path, Outcome], catalog: Catalog, graph: ToolpathGraph
+) -> None:
+    """At any call, also between two tries of one tool; with the graph that it began with."""
+    for calls in range(1, whole[1].result.executions):
+        small = compiled(catalog, TREE, f"policy: {{budget: {{calls: {calls}}}}}")
+        folder = tmp_path / f"run{calls}"
+        outcome = execute(small, catalog, picture(), folder, executor=executor_with(counted(Counter())))
+        assert (outcome.exit_code, outcome.result.executions) == (5, calls)
+        raised = replace(small.plan.policy, budget=Budget(calls=100))
+        more = replace(small, plan=replace(small.plan, policy=raised))
+        counts: Counter[str] = Counter()
+        again = go_on(folder, catalog, more, counts)
+        assert sum(counts.values()) == whole[1].result.executions - calls
+        assert digest("image", again.picture) == digest("image", whole[1].picture)
+        assert again.record["steps"] == whole[1].record["steps"]
 
 
 def test_only_what_is_new_is_told(

@@ -141,6 +141,27 @@ def test_a_budget_ends_the_run_with_what_there_is(tmp_path: Path) -> None:
     assert outcome.problems[0].code == "COS6201"
 
 
+LADDER = "parameters: {strength: {type: integer, default: 0, minimum: 0, maximum: 1}}\nretries: [{strength: 1}]"
+
+
+def test_a_budget_of_calls_counts_each_try_of_a_tool(tmp_path: Path) -> None:
+    """The finder, then the painter's first try, which does nothing; its second would be the third call."""
+    outcome = run(tmp_path, catalog_with("painter", LADDER), head="policy: {budget: {calls: 2}}")
+    assert (outcome.exit_code, outcome.record["totals"]["executions"]) == (5, 2)
+    assert [step["attempts"] for step in outcome.record["rejected"]] == [1]
+    assert run(tmp_path / "more", catalog_with("painter", LADDER), head="policy: {budget: {calls: 3}}").exit_code == 0
+
+
+@pytest.mark.parametrize(("usd", "calls"), [(0, 1), (0.29, 1), (0.3, 2), (0.59, 2), (0.6, 3)])
+def test_no_call_is_made_that_would_cost_more_than_is_left(tmp_path: Path, usd: float, calls: int) -> None:
+    """Prices that are no round numbers: three times 0.1 + 0.2 is more than 0.9 to a computer."""
+    catalog = catalog_with("painter", LADDER + "\nprice_usd: 0.3")
+    outcome = run(tmp_path, catalog, head=f"policy: {{budget: {{usd: {usd}}}}}")
+    assert outcome.record["totals"]["executions"] == calls
+    assert outcome.record["totals"]["usd"] == pytest.approx(0.3 * (calls - 1))
+    assert outcome.exit_code == (0 if calls == 3 else 5)
+
+
 def test_a_budget_that_ends_the_look_for_a_better_path_ends_well(tmp_path: Path) -> None:
     """Two good painters, everything is run; the budget is spent after the first complete path."""
     head = "policy: {strategy: exhaustive, budget: {calls: 2}}"
