@@ -27,7 +27,7 @@ from costa_dsl.diagnostics import CostaError, Sink, SourceText
 from costa_dsl.model.benchmark import BenchmarkRow
 from costa_dsl.model.plan import Plan
 from costa_dsl.runtime.execute import execute
-from costa_dsl.runtime.executor import InlineExecutor
+from costa_dsl.runtime.inline import InlineExecutor
 from costa_dsl.schema import check_document
 from costa_dsl.store.pictures import LoadedPicture, load_picture
 from costa_dsl.store.values import Image

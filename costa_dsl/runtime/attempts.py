@@ -33,6 +33,7 @@ class Attempt:
         measured: whether some check told how good the result is.
         outputs: what it gave, by artifact type, in the run's store; empty when it failed.
         placement: where the picture before lies in the one that came out, when the canvas changed.
+        log: what the tool printed, and the traceback of what it raised; in a file of the run directory only.
     """
 
     number: int
@@ -45,6 +46,7 @@ class Attempt:
     failure: Failure | None = None
     outputs: Mapping[str, ArtifactRef] = field(default_factory=dict)
     placement: Placement | None = None
+    log: str = ""
 
     def to_value(self) -> dict[str, Any]:
         """The attempt as plain values, rounded, for people."""
@@ -81,7 +83,7 @@ class Attempt:
 
     @staticmethod
     def from_line(line: Mapping[str, Any]) -> Attempt:
-        """The inverse of `to_line`; the log of a failure is a file of its own."""
+        """The inverse of `to_line`; the log is a file of its own."""
         placement, failure = line.get("placement"), line.get("failure")
         return Attempt(
             number=line["attempt"],
@@ -196,19 +198,17 @@ def _attempt(
         arguments=trial.arguments,
         parameters=parameters,
         objects=trial.tool.objects,
-        models=executor.models,
         seed=trial.seed * 1000 + number,
     )
-    execution = executor.run(trial.tool, call, gives)
+    execution = executor.run(trial.tool, call, gives).or_stop()
+    seconds, loading, log = execution.seconds, execution.load_seconds, execution.log
     if execution.failure is not None:
-        return Attempt(
-            number, parameters, execution.seconds, execution.load_seconds, 0.0, True, failure=execution.failure
-        )
+        return Attempt(number, parameters, seconds, loading, 0.0, True, failure=execution.failure, log=log)
     evidence = _evidence(trial, call, execution, instruments)
     broken = broken_guarantees(trial.tool.guarantees, evidence)
     if broken:
         failure = Failure("guarantee", f"{trial.tool.name} broke its guarantee: {'; '.join(broken)}")
-        return Attempt(number, parameters, execution.seconds, execution.load_seconds, 0.0, True, failure=failure)
+        return Attempt(number, parameters, seconds, loading, 0.0, True, failure=failure, log=log)
     asked = {expectation.check for expectation in trial.expect}
     wanted: list[tuple[str, Any]] = [(check, True) for check in trial.subtask.checks if check not in asked]
     wanted += [(expectation.check, expectation.wanted) for expectation in trial.expect]
@@ -221,13 +221,14 @@ def _attempt(
     return Attempt(
         number,
         parameters,
-        execution.seconds,
-        execution.load_seconds,
+        seconds,
+        loading,
         quality,
         bool(measures),
         results,
         outputs={name: trial.store.put(name, value) for name, value in execution.values.items()},
         placement=execution.placement,
+        log=log,
     )
 
 

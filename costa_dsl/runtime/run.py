@@ -235,8 +235,8 @@ class Run:
         done = [Attempt.from_line(line) for line in self._journal.ahead("attempt", number=number)]
 
         def ended(attempt: Attempt) -> None:
-            if attempt.failure is not None and attempt.failure.log:
-                self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.failure.log)
+            if attempt.log:
+                self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.log)
             if self._journal.event("attempt", number=number, **attempt.to_line()):
                 self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
 
