@@ -42,7 +42,7 @@ class Stop:
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Within it, SIGTERM and SIGHUP raise KeyboardInterrupt too. A signal that the caller has ignored (nohup) stays so."""
+    """Within it, SIGTERM and SIGHUP raise KeyboardInterrupt too, unless the caller has them ignored (nohup)."""
     stop = Stop()
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
