@@ -39,7 +39,7 @@ from costa_dsl.model.context import Conditions, Features, conditions_value
 from costa_dsl.model.plan import Plan
 from costa_dsl.runtime.context import Context
 from costa_dsl.runtime.execute import Outcome, execute
-from costa_dsl.runtime.executor import InlineExecutor
+from costa_dsl.runtime.inline import InlineExecutor
 from costa_dsl.runtime.result import Trace
 from costa_dsl.schema import check_document
 from costa_dsl.store.artifacts import ArtifactRef

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +13,16 @@ from typing import TYPE_CHECKING
 import click
 
 from costa_dsl.cli.common import NO_WISHES, Wishes, load, plan_of, read_compiled, read_one, tell, tell_all
+from costa_dsl.cli.executors import Wanted, executor_options
 from costa_dsl.cli.options import catalog_option, format_option, policy_options, scope_options
+from costa_dsl.cli.stopping import stoppable
 from costa_dsl.compiler.cut import Scope
 from costa_dsl.diagnostics import CostaError, Diagnostic, Sink
 
 if TYPE_CHECKING:
     from costa_dsl.compiler.select import Selection
     from costa_dsl.runtime.execute import Outcome
+    from costa_dsl.runtime.executor import Executor
     from costa_dsl.store.action_cache import Warn
 
 
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
 @click.option("--check", is_flag=True, help="Print what every check measured, not only the table of steps.")
 @scope_options
 @policy_options("alpha", "objective", "strategy", "budget")
+@executor_options
 @catalog_option
 @format_option()
 def exec_command(
@@ -51,13 +56,14 @@ def exec_command(
     check: bool,
     scope: Scope | None,
     wishes: Wishes,
+    wanted: Wanted,
     catalog: str | None,
     output_format: str,
 ) -> None:
     """Run PLAN, or a graph that `costa compile` printed, on a picture.
 
     Exit code 0: done; 4: some step could not be done well enough (the furthest picture is kept in the run
-    directory); 5: the budget is spent.
+    directory); 5: the budget is spent; 130, 143, 129: stopped by Ctrl-C, SIGTERM or SIGHUP (the record is written).
 
     \b
     Examples:
@@ -72,18 +78,30 @@ def exec_command(
         _refuse_beside_resume(plan_file=plan_file, image=image, run_dir=run_dir, scope=scope, catalog=catalog)
         if replace(wishes, budget=None) != NO_WISHES:
             raise click.UsageError("--resume goes on as the run began: leave --alpha, --objective and --strategy out")
-        prepared = _taken_up(resume, output, cache, wishes)
     elif plan_file is None:
         raise click.UsageError("Missing argument 'PLAN'.")
-    else:
-        prepared = _begun(plan_file, image, output, run_dir, scope, wishes, catalog, cache)
+    with stoppable() as stop, ExitStack() as stack:
 
+        def start() -> Executor:
+            return stack.enter_context(wanted.open())
+
+        if plan_file is None:
+            assert resume is not None
+            prepared = _taken_up(resume, output, cache, wishes, start)
+        else:
+            prepared = _begun(plan_file, image, output, run_dir, scope, wishes, catalog, cache, start)
+        outcome = prepared.go()
+    _show(outcome, prepared, output, check, output_format)
+    click.get_current_context().exit(stop.exit_code(outcome.exit_code))
+
+
+def _show(outcome: Outcome, prepared: _Prepared, output: str | None, check: bool, output_format: str) -> None:
+    """The overlay, the finished picture, and the report."""
     from costa_dsl.report.overlay import write_overlay
     from costa_dsl.report.run import describe_run
     from costa_dsl.runtime.execute import EXIT_OK
     from costa_dsl.store.pictures import save_picture
 
-    outcome = prepared.go()
     overlay = write_overlay(outcome)
     if overlay is not None:
         outcome.record["overlay"] = overlay
@@ -96,7 +114,6 @@ def exec_command(
         written = output if outcome.exit_code == EXIT_OK else None
         click.echo(describe_run(outcome, prepared.selections, written, checks=check), nl=False)
     tell_all(outcome.problems)
-    click.get_current_context().exit(outcome.exit_code)
 
 
 @dataclass(frozen=True)
@@ -116,6 +133,7 @@ def _begun(
     wishes: Wishes,
     catalog: str | None,
     cache: Warn | None,
+    start: Callable[[], Executor],
 ) -> _Prepared:
     """A new run."""
     from costa_dsl.runtime.files import input_picture
@@ -131,7 +149,8 @@ def _begun(
         raise _no_picture()
     tell(sink)
 
-    # The heavy half: arrays and pictures, only when there is a graph to run.
+    # The heavy half: arrays and pictures, only when there is a graph to run. A worker starts meanwhile.
+    executor = start()
     from costa_dsl.report.progress import Progress
     from costa_dsl.runtime.execute import execute
     from costa_dsl.store.pictures import check_output_path, load_picture
@@ -142,14 +161,17 @@ def _begun(
     picture = load_picture(name)
     tell_all(picture.notices)
     folder = run_dir or RunDirectory.default_path(plan.name)
+    executor = start()
 
     def go() -> Outcome:
-        return execute(compiled.graph, known, picture, folder, observer=Progress(sys.stderr), cache=cache)
+        return execute(compiled.graph, known, picture, folder, Progress(sys.stderr), executor, cache)
 
     return _Prepared(go, compiled.selections)
 
 
-def _taken_up(run: Path, output: str | None, cache: Warn | None, wishes: Wishes) -> _Prepared:
+def _taken_up(
+    run: Path, output: str | None, cache: Warn | None, wishes: Wishes, start: Callable[[], Executor]
+) -> _Prepared:
     """A run that goes on."""
     from costa_dsl.compiler.load import load_graph
     from costa_dsl.report.progress import Progress
@@ -168,9 +190,10 @@ def _taken_up(run: Path, output: str | None, cache: Warn | None, wishes: Wishes)
     compiled = load_graph(read_one(str(run / "graph.json"), ("ToolpathGraph",), sink), known, sink, plan)
     sink.raise_if_errors()
     graph = replace(compiled.graph, plan=wishes.over(compiled.graph.plan))
+    executor = start()
 
     def go() -> Outcome:
-        return go_on(graph, known, taken_up, observer=Progress(sys.stderr), cache=cache)
+        return go_on(graph, known, taken_up, Progress(sys.stderr), executor, cache)
 
     return _Prepared(go, compiled.selections)
 

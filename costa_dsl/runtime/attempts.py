@@ -38,6 +38,7 @@ class Attempt:
         placement: where the picture before lies in the one that came out, when the canvas changed.
         cached: its result was found in the shared cache; the seconds are those of the time when the tool really ran.
         action, measurement: the keys under which the cache keeps its result and what was measured of it.
+        log: what the tool printed, and the traceback of what it raised; in a file of the run directory only.
     """
 
     number: int
@@ -53,6 +54,7 @@ class Attempt:
     cached: bool = False
     action: str | None = None
     measurement: str | None = None
+    log: str = ""
 
     def to_value(self) -> dict[str, Any]:
         """The attempt as plain values, rounded, for people."""
@@ -93,7 +95,7 @@ class Attempt:
 
     @staticmethod
     def from_line(line: Mapping[str, Any]) -> Attempt:
-        """The inverse of `to_line`; the log of a failure is a file of its own."""
+        """The inverse of `to_line`; the log is a file of its own."""
         placement, failure = line.get("placement"), line.get("failure")
         return Attempt(
             number=line["attempt"],
@@ -225,6 +227,7 @@ def _attempt(trial: Trial, number: int, parameters: Mapping[str, Any], means: Me
         failure=made.failure,
         cached=cached,
         action=action,
+        log=made.log,
     )
     if made.failure is not None:
         return attempt
@@ -276,7 +279,7 @@ class _Call:
         wanted: list[tuple[str, Any]] = [(check, True) for check in self.trial.subtask.checks if check not in asked]
         return wanted + [(expectation.check, expectation.wanted) for expectation in self.trial.expect]
 
-    def read(self, executor: Executor) -> ToolCall:
+    def read(self) -> ToolCall:
         """The call with the values themselves."""
         trial = self.trial
         return ToolCall(
@@ -285,7 +288,6 @@ class _Call:
             artifacts={name: trial.store.get(ref) for name, ref in trial.artifacts.items()},
             **self.words,
             objects=trial.tool.objects,
-            models=executor.models,
             seed=self.seed,
         )
 
@@ -295,9 +297,9 @@ def _make(call: _Call, means: Means) -> tuple[Made, bool, str | None]:
     trial = call.trial
 
     def run() -> Made:
-        done = means.executor.run(trial.tool, call.read(means.executor), call.gives)
+        done = means.executor.run(trial.tool, call.read(), call.gives).or_stop()
         outputs = {name: trial.store.put(name, value) for name, value in done.values.items()}
-        return Made(done.seconds, done.load_seconds, outputs, done.placement, done.failure)
+        return Made(done.seconds, done.load_seconds, outputs, done.placement, done.failure, done.log)
 
     if means.cache is None:
         return run(), False, None
@@ -312,7 +314,7 @@ def _measure(call: _Call, made: Made, means: Means) -> tuple[Measured, str | Non
     trial = call.trial
 
     def run() -> Measured:
-        evidence = _evidence(trial, call.read(means.executor), made, means.instruments)
+        evidence = _evidence(trial, call.read(), made, means.instruments)
         broken = tuple(broken_guarantees(trial.tool.guarantees, evidence))
         return Measured(broken, () if broken else tuple(run_checks(call.checks, evidence)))
 

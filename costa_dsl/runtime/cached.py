@@ -25,7 +25,7 @@ class Made:
     """What one attempt of a tool gave, before anything is measured.
 
     `seconds` and `load_seconds` are those of the time when it really ran, so that a search decides by the same numbers
-    whether it is found or made.
+    whether it is found or made. `log` is what it printed; it is not kept.
     """
 
     seconds: float
@@ -33,6 +33,7 @@ class Made:
     outputs: Mapping[str, ArtifactRef] = field(default_factory=dict)
     placement: Placement | None = None
     failure: Failure | None = None
+    log: str = ""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ class ToolFailure(Exception):  # noqa: N818  (the field's word is failure: an ex
     """A tool that cannot do its job says so with one sentence, and what would help.
 
     `kind` is one of `not-found` (the object or text is not there), `invalid-input`, `unsupported`,
-    `unavailable`, `crash`, `timeout`, `invalid-output`, `guarantee`.
+    `unavailable`, `invalid-output`, `guarantee`; or of those that an executor finds: `crash`, `timeout`,
+    `out-of-memory`, `cancelled`.
     """
 
     def __init__(self, kind: str, message: str, help: str = "") -> None:
@@ -58,7 +59,7 @@ class ToolCall:
             Words naming a file hold an absolute path.
         parameters: the tool's own parameters for this attempt, defaults filled in.
         objects: the manifest's `objects:`, label to synonyms: the closed vocabulary of a detector.
-        models: the cache that keeps loaded models.
+        models: the cache that keeps loaded models; the executor supplies it.
         seed: for tools that draw random numbers; a function of plan, step and attempt.
     """
 

@@ -24,7 +24,8 @@ _VALUES = ("store/artifacts.py", "store/values.py")
 # What a tool's result can come from: the tools and all that they import. The rest of costa decides what runs, not what
 # comes of it. A test walks the imports and holds these lists complete.
 TOOL_CODE = (
-    "toolkit", "model", "checks/measure.py", "checks/region.py", "runtime/call.py", "diagnostics/suggest.py", *_VALUES
+    "toolkit", "model", "checks/measure.py", "checks/region.py", "runtime/call.py", "runtime/output.py",
+    "diagnostics/suggest.py", *_VALUES,
 )  # fmt: skip
 # What a measurement can come from: the checks, and the tools that they measure with.
 CHECK_CODE = (

@@ -20,7 +20,8 @@ from costa_dsl.rules.plan.objective import objective_of
 from costa_dsl.runtime.attempts import IMAGE, Means
 from costa_dsl.runtime.cached import RunCache
 from costa_dsl.runtime.events import Observer, Resumed, ignore
-from costa_dsl.runtime.executor import Executor, InlineExecutor
+from costa_dsl.runtime.executor import Executor
+from costa_dsl.runtime.inline import InlineExecutor
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.runtime.record import run_record
 from costa_dsl.runtime.result import RunResult

@@ -84,7 +84,6 @@ class CatalogInstruments:
             target=target,
             parameters=tool.defaults(),
             objects=tool.objects,
-            models=self._executor.models,
         )
-        execution = self._executor.run(tool, call, gives)
+        execution = self._executor.run(tool, call, gives).or_stop()
         return None if execution.failure is not None else execution.values

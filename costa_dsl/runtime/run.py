@@ -249,8 +249,8 @@ class Run:
 
         def ended(attempt: Attempt) -> None:
             made.append(attempt)
-            if attempt.failure is not None and attempt.failure.log:
-                self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.failure.log)
+            if attempt.log:
+                self._directory.write(f"steps/{folder}/attempt-{attempt.number}.log", attempt.log)
             if self._journal.event("attempt", number=number, **attempt.to_line()):
                 self._observer(AttemptEnded(number, invocation, attempt, policy.threshold))
 

@@ -17,7 +17,7 @@ from costa_dsl.report.progress import Progress
 from costa_dsl.report.run import describe_run
 from costa_dsl.report.table import table
 from costa_dsl.runtime.execute import Outcome, execute
-from costa_dsl.runtime.executor import InlineExecutor
+from costa_dsl.runtime.inline import InlineExecutor
 from costa_dsl.store.pictures import LoadedPicture
 from tests.conftest import make_catalog, make_plan, make_tool
 

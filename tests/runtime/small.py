@@ -15,7 +15,7 @@ from costa_dsl.diagnostics import Sink
 from costa_dsl.model.artifact import Placement
 from costa_dsl.runtime.call import ToolCall, ToolFailure
 from costa_dsl.runtime.execute import Outcome, execute
-from costa_dsl.runtime.executor import InlineExecutor
+from costa_dsl.runtime.inline import InlineExecutor
 from costa_dsl.store.pictures import LoadedPicture
 from tests.conftest import make_catalog, make_plan, make_tool
 

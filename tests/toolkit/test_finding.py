@@ -14,7 +14,7 @@ from costa_dsl.model.artifact import Box, Target, TextLine
 from costa_dsl.model.tool import Tool
 from costa_dsl.resources import data_folder
 from costa_dsl.runtime.call import ModelCache, ToolCall, ToolFailure
-from costa_dsl.runtime.executor import installed_function
+from costa_dsl.runtime.inline import installed_function
 from costa_dsl.store.pictures import load_picture
 from costa_dsl.store.values import Image, Mask
 from tests.conftest import read
