@@ -1,0 +1,3 @@
+"""The version of run records, apart from what makes them, so that reading one loads nothing heavy."""
+
+RECORD_VERSION = 2
