@@ -29,7 +29,7 @@ from costa_dsl.runtime.resume import Beginning, TakenUp
 from costa_dsl.runtime.run import Run
 from costa_dsl.store.action_cache import Warn
 from costa_dsl.store.journal import seconds_of_sessions
-from costa_dsl.store.pictures import LoadedPicture, save_picture
+from costa_dsl.store.pictures import LoadedPicture
 from costa_dsl.store.run_directory import RunDirectory
 from costa_dsl.store.run_folder import let_go
 from costa_dsl.store.values import Image
@@ -41,13 +41,18 @@ EXIT_OK, EXIT_NOT_REACHED, EXIT_BUDGET, EXIT_INTERRUPTED = 0, 4, 5, 130
 class Outcome:
     """A finished run: the picture it ended with, its record, and what to tell the user when it fell short."""
 
-    picture: Image
     result: RunResult
     objective: Objective
     record: dict[str, Any]
     directory: RunDirectory
     problems: tuple[Diagnostic, ...]
     exit_code: int
+
+    @property
+    def picture(self) -> Image:
+        """The finished, or furthest, picture: uint8 H×W×3|4, sRGB. Read when it is asked for."""
+        found: Image = self.directory.store.get(self.result.situation.image)
+        return found
 
 
 def execute(
@@ -75,7 +80,8 @@ def execute(
         directory.write("graph.json", to_json(graph))
         image = directory.store.put(IMAGE, picture.pixels)
         plan = plan_folder(graph.plan) / Path(graph.plan.origin.document.source.name).name
-        beginning = Beginning(picture.name, image, str(plan), catalog.selector)
+        height, width = picture.pixels.shape[:2]
+        beginning = Beginning(picture.name, image, (width, height), str(plan), catalog.selector)
         return _go(graph, catalog, beginning, directory, observer, executor, cache)
 
 
@@ -133,21 +139,20 @@ def _go(
     folder = Path(beginning.plan).parent
     run = Run(graph, catalog, beginning.image, directory, means, objective, folder, observer, elapsed)
     result = run.execute()
-    before: Image = directory.store.get(beginning.image)
-    final: Image = directory.store.get(result.situation.image)
-    save_picture(final, directory.path / "output.png")
+    # Not a link: who opens the finished picture in a program that writes it would change what the run has kept.
+    directory.copy(result.situation.image, "output.png")
     expectations: Sequence[CheckResult] = ()
     if result.status == "completed" and graph.plan.expect:
-        expectations = _measure(graph, before, final, result, instruments)
+        before, after = (directory.store.get(ref) for ref in (beginning.image, result.situation.image))
+        expectations = _measure(graph, before, after, result, instruments)
     problems = _problems(graph, result, objective, expectations)
-    height, width = before.shape[:2]
-    record = run_record(graph, result, objective, beginning.name, (width, height), "output.png", expectations)
+    record = run_record(graph, result, objective, beginning.name, beginning.size, "output.png", expectations)
     if problems and result.status == "completed":
         record["status"] = "failed"
     directory.write_json("run.json", record)
     directory.journal.end(record["status"])
     codes = {"completed": EXIT_OK, "failed": EXIT_NOT_REACHED, "budget": EXIT_BUDGET, "interrupted": EXIT_INTERRUPTED}
-    return Outcome(final, result, objective, record, directory, tuple(problems), codes[record["status"]])
+    return Outcome(result, objective, record, directory, tuple(problems), codes[record["status"]])
 
 
 def _measure(

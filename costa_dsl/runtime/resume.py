@@ -23,12 +23,14 @@ class Beginning:
     Attributes:
         name: the picture's, as the user gave it.
         image: the picture itself, in the run's store.
+        size: its width and height in pixels.
         plan: the full path of the plan's file; what it names lies in its folder.
         catalog: the `--catalog` that it was compiled with.
     """
 
     name: str
     image: ArtifactRef
+    size: tuple[int, int]
     plan: str
     catalog: str
 
@@ -39,6 +41,7 @@ class Beginning:
             "version": JOURNAL_VERSION,
             "picture": self.name,
             "image": {"digest": self.image.digest, "path": self.image.path},
+            "size": list(self.size),
             "plan": self.plan,
             "catalog": self.catalog,
         }
@@ -46,7 +49,9 @@ class Beginning:
     @staticmethod
     def from_line(line: Mapping[str, Any]) -> Beginning:
         """The inverse of `to_line`."""
-        return Beginning(line["picture"], ArtifactRef(IMAGE, **line["image"]), line["plan"], line["catalog"])
+        width, height = line["size"]
+        image = ArtifactRef(IMAGE, **line["image"])
+        return Beginning(line["picture"], image, (width, height), line["plan"], line["catalog"])
 
 
 @dataclass(frozen=True)

@@ -75,3 +75,7 @@ class RunDirectory:
             except OSError:  # a file system without hard links
                 write_whole(place, stored.read_bytes())
         return place.relative_to(self.path).as_posix()
+
+    def copy(self, ref: ArtifactRef, name: str) -> None:
+        """Write a stored artifact under a name of its own, as a file that may be changed."""
+        write_whole(self.path / name, (self.store.root / ref.path).read_bytes())
