@@ -42,6 +42,7 @@ class ProcessExecutor:
 
     Raises:
         OSError: no temporary folder can be written, or no process started.
+        ValueError: workers cannot import `find`.
     """
 
     def __init__(
@@ -51,6 +52,8 @@ class ProcessExecutor:
         find: FindFunction = installed_function,
         shared: Path = MEMORY,
     ) -> None:
+        if find.__module__ == "__main__":
+            raise ValueError("`find` must be a function of a module that workers can import, not of the program itself")
         self._jobs = max(1, default_jobs() if jobs is None else jobs)
         self._memory = default_memory(self._jobs) if memory is None else memory
         self._find = find

@@ -106,6 +106,7 @@ class WorkerProcess:
             raise
         for handle in (call_end, message_end, print_end):
             os.close(handle)
+        self._measured = psutil.Process(self.pid)
         for handle in (self._messages, self._prints):
             os.set_blocking(handle, False)
 
@@ -141,7 +142,7 @@ class WorkerProcess:
             if not self.is_alive:
                 self._exchange.forget(names)
         execution = replace(execution, printed=attempt.printed.text())
-        if attempt.is_spoiled or (self.is_alive and self._rss(children=True) > self._memory * _FULL):
+        if attempt.is_spoiled or (self.is_alive and self._rss(children=False) > self._memory * _FULL):
             self.end()
         return execution
 
@@ -274,7 +275,7 @@ class WorkerProcess:
     def _rss(self, children: bool) -> int:
         total = 0
         with contextlib.suppress(psutil.Error):
-            total = psutil.Process(self.pid).memory_info().rss
+            total = self._measured.memory_info().rss
         for child in _descendants(self.pid) if children else ():
             with contextlib.suppress(psutil.Error):
                 total += child.memory_info().rss
@@ -308,9 +309,10 @@ class _Attempt:
         self.phase = "start"
         self.printed = Printed()
         self.is_spoiled = False  # whether its worker can be used again
-        self.look_at_memory = self.look_at_children = 0.0
         self._clock = clock
         self._since = clock()
+        self.look_at_memory = self._since + _MEMORY_INTERVAL
+        self.look_at_children = self._since + _CHILDREN_INTERVAL
         self._spent = {"start": 0.0, "ready": 0.0, "load": 0.0, "work": 0.0}
         self._limits = {"start": START_SECONDS, "ready": START_SECONDS, "load": LOAD_SECONDS, "work": tool.timeout}
 
