@@ -72,7 +72,8 @@ def run_here(
 
 
 def _failure(tool: str, error: BaseException) -> Failure:
-    if isinstance(error, MemoryError) or getattr(error, "code", None) == _OPENCV_NO_MEMORY:
+    of_native_code = getattr(error, "code", None) == _OPENCV_NO_MEMORY or "std::bad_alloc" in str(error)
+    if isinstance(error, MemoryError) or of_native_code:
         return Failure("out-of-memory", f"{tool} needs more memory than there is", "use a smaller picture")
     return Failure("crash", f"{tool} crashed: {type(error).__name__}: {error}"[:2000], log=traceback.format_exc())
 

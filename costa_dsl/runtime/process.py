@@ -42,6 +42,7 @@ class ProcessExecutor:
 
     Raises:
         OSError: no temporary folder can be written, or no process started.
+        ValueError: workers cannot import `find`.
     """
 
     def __init__(
@@ -51,6 +52,8 @@ class ProcessExecutor:
         find: FindFunction = installed_function,
         shared: Path = MEMORY,
     ) -> None:
+        if find.__module__ == "__main__":
+            raise ValueError("`find` must be a function of a module that workers can import, not of the program itself")
         self._jobs = max(1, default_jobs() if jobs is None else jobs)
         self._memory = default_memory(self._jobs) if memory is None else memory
         self._find = find
@@ -78,17 +81,21 @@ class ProcessExecutor:
             raise
 
     def run(self, tool: Tool, call: ToolCall, gives: tuple[str, ...]) -> Execution:
-        try:
-            worker = self._take(tool)
-        except OSError as error:
-            message = f"no process can be started for {tool.name}: {error.strerror or error}"
-            return Execution(0.0, 0.0, failure=Failure("crash", message))
-        if worker is None:
-            return Execution(0.0, 0.0, failure=cancelled(tool.name))
-        try:
-            return worker.run(tool, call, gives)
-        finally:
-            self._give_back(worker)
+        while True:
+            try:
+                worker = self._take(tool)
+            except OSError as error:
+                message = f"no process can be started for {tool.name}: {error.strerror or error}"
+                return Execution(0.0, 0.0, failure=Failure("crash", message))
+            if worker is None:
+                return Execution(0.0, 0.0, failure=cancelled(tool.name))
+            try:
+                execution = worker.run(tool, call, gives)
+            finally:
+                self._give_back(worker)
+            # One that somebody killed while it had nothing to do is no fault of this tool: it goes to another.
+            if not worker.died_idle:
+                return execution
 
     def cancel(self) -> None:
         # No lock: a signal handler may have interrupted the thread that holds it.
@@ -128,10 +135,6 @@ class ProcessExecutor:
         interpreter = _interpreter_of(tool)
         with self._change:
             while not self._stopped:
-                # One that somebody killed while it had nothing to do is no fault of this tool.
-                for worker in [worker for worker in self._idle if worker.warm and worker.has_ended()]:
-                    self._idle.remove(worker)
-                    self._end(worker)
                 fitting = [worker for worker in self._idle if worker.interpreter == interpreter]
                 if fitting:
                     worker = max(fitting, key=lambda one: (tool.implementation in one.warm, len(one.warm)))

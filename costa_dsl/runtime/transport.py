@@ -84,11 +84,9 @@ class Exchange:
             beginning, size = file.tell(), int(np.prod(shape, dtype=object)) * dtype.itemsize
             if os.fstat(file.fileno()).st_size < beginning + size:
                 raise ValueError("the file is not whole")
-            if size == 0:
-                return np.zeros(shape, dtype)
             # Private and not read-only for the machine: native code that writes into its input changes its own copy
             # of the page instead of ending in a fatal signal.
-            whole = mmap.mmap(file.fileno(), beginning + size, flags=mmap.MAP_PRIVATE)
+            whole = mmap.mmap(file.fileno(), beginning + size, flags=mmap.MAP_PRIVATE) if size else bytes(beginning)
         array: np.ndarray[Any, Any] = np.ndarray(shape, dtype, whole, beginning, order="F" if fortran else "C")
         array.flags.writeable = False
         return array

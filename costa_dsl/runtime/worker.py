@@ -33,6 +33,8 @@ T = TypeVar("T")
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _FORKED = 71
 _OOM_SCORE = "500"
+# Libraries reserve memory that they never use: up to twice what they do, and pools for their threads.
+_RESERVED = 2**30
 
 
 class WatchedModels(ModelCache):
@@ -200,9 +202,11 @@ def _limit(memory: int) -> None:
     import resource
 
     if sys.platform == "linux":
-        # Private memory that can be written to. RLIMIT_AS would count mapped files and reserved addresses too.
+        # Only against what is far too much at once: near what is allowed it makes native code crash, or hang, where the
+        # parent would end it cleanly (docs/adr/0009). RLIMIT_AS would count mapped files and reserved addresses.
+        limit = 2 * memory + _RESERVED
         with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
         with contextlib.suppress(Exception):

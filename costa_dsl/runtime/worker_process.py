@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -27,14 +27,18 @@ from costa_dsl.runtime.limits import shown_memory
 from costa_dsl.runtime.output import checked_output
 from costa_dsl.runtime.printed import Printed
 from costa_dsl.runtime.transport import Exchange, packed_call, unpacked_execution
+from costa_dsl.runtime.watched import (
+    CHILDREN_INTERVAL,
+    MEMORY_INTERVAL,
+    Ended,
+    Watched,
+    descendants,
+    exit_of,
+    no_room,
+    signal_name,
+    worded,
+)
 
-# Time for a process to start and to import costa, and for a tool to import its code and load its models. Generous:
-# a busy machine with a cold disk is slow, and nothing but a defect takes as long.
-START_SECONDS = 120.0
-LOAD_SECONDS = 600.0
-# How often memory is looked at; and the processes that a tool started, which takes longer to find out.
-_MEMORY_INTERVAL = 0.05
-_CHILDREN_INTERVAL = 0.5
 # A worker that has said goodbye to its pipe ends soon, or is ended.
 _GRACE_SECONDS = 1.0
 # One message; a million lines of text fit.
@@ -76,6 +80,7 @@ class WorkerProcess:
         self.interpreter = interpreter
         self.warm: set[str] = set()  # implementations that have run here
         self.is_alive = True
+        self.died_idle = False  # between two calls
         self._memory = memory
         self._exchange = exchange
         self._folder = folders[-1]
@@ -83,15 +88,16 @@ class WorkerProcess:
         self._wake = wake
         self._calls_made = 0
         self._received = bytearray()
-        setup = folders[-1] / f"setup-{label}"
-        setup.write_bytes(pickle.dumps({"folders": folders, "label": label, "memory": memory, "find": find}))
+        self._setup = folders[-1] / f"setup-{label}"
+        self._setup.write_bytes(pickle.dumps({"folders": folders, "label": label, "memory": memory, "find": find}))
         opened: list[int] = []
         try:
             call_end, self._calls = _pipe(opened)
             self._messages, message_end = _pipe(opened)
             self._prints, print_end = _pipe(opened)
+            arguments = (str(call_end), str(message_end), str(self._setup), json.dumps(sys.path))
             self._process = subprocess.Popen(
-                [interpreter, "-P", "-c", _PROGRAM, str(call_end), str(message_end), str(setup), json.dumps(sys.path)],
+                [interpreter, "-P", "-c", _PROGRAM, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=print_end,
                 stderr=print_end,
@@ -106,6 +112,7 @@ class WorkerProcess:
             raise
         for handle in (call_end, message_end, print_end):
             os.close(handle)
+        self._measured = psutil.Process(self.pid)
         for handle in (self._messages, self._prints):
             os.set_blocking(handle, False)
 
@@ -119,35 +126,34 @@ class WorkerProcess:
         Raises:
             KeyboardInterrupt, or what else a signal handler raises in this thread: the worker is dead then.
         """
-        attempt = _Attempt(tool)
+        attempt = Watched(tool)
         names: list[str] = []
         try:
-            data, names = packed_call(call, self._exchange)
+            try:
+                data, names = packed_call(call, self._exchange)
+            except OSError as error:
+                return Execution(0.0, 0.0, failure=no_room(tool.name, error))
             request = {"tool": tool.name, "implementation": tool.implementation, "gives": gives, "call": data}
             self._send(request)
             execution = self._watched(attempt)
             self.warm.add(tool.implementation)
             execution = self._checked(tool, call, gives, execution)
-        except _Ended as ended:
+        except Ended as ended:
             self.end()
             execution = Execution(attempt.worked(), attempt.loaded(), failure=ended.failure)
         except BaseException as error:
             self.end()
             if not isinstance(error, Exception):
                 raise
-            failure = Failure("crash", f"{tool.name} cannot be run in a process of its own: {_worded(error)}")
+            failure = Failure("crash", f"{tool.name} cannot be run in a process of its own: {worded(error)}")
             execution = Execution(0.0, 0.0, failure=failure)
         finally:
             if not self.is_alive:
                 self._exchange.forget(names)
         execution = replace(execution, printed=attempt.printed.text())
-        if attempt.is_spoiled or (self.is_alive and self._rss(children=True) > self._memory * _FULL):
+        if attempt.is_spoiled or (self.is_alive and self._rss(children=False) > self._memory * _FULL):
             self.end()
         return execution
-
-    def has_ended(self) -> bool:
-        """Whether the process is gone, for whatever reason."""
-        return not self.is_alive or os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def end(self) -> None:
         """Kill the process and everything that it started. Doing so again does nothing."""
@@ -155,7 +161,7 @@ class WorkerProcess:
             return
         self.is_alive = False
         # Some may have left the process group; found while their parent is there.
-        others = _descendants(self.pid)
+        others = descendants(self.pid)
         with contextlib.suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         for other in others:
@@ -165,6 +171,7 @@ class WorkerProcess:
         for handle in (self._calls, self._messages, self._prints):
             os.close(handle)
         self._exchange.forget_all_of(self._label)
+        self._setup.unlink(missing_ok=True)
 
     def _send(self, request: dict[str, Any]) -> None:
         self._calls_made += 1
@@ -173,17 +180,17 @@ class WorkerProcess:
         with contextlib.suppress(BrokenPipeError):  # how it ended is found out below
             os.write(self._calls, place.name.encode() + b"\n")
 
-    def _watched(self, attempt: _Attempt) -> Execution:
+    def _watched(self, attempt: Watched) -> Execution:
         """Wait for the end of an attempt.
 
         Raises:
-            _Ended: it will not end in a result; the worker is to be ended.
+            Ended: it will not end in a result; the worker is to be ended.
         """
         with self._selector() as selector:
             while True:
-                ready = {key.fd for key, _ in selector.select(min(attempt.remaining(), _MEMORY_INTERVAL))}
+                ready = {key.fd for key, _ in selector.select(min(attempt.remaining(), MEMORY_INTERVAL))}
                 if self._wake in ready:
-                    raise _Ended(cancelled(attempt.tool.name))
+                    raise Ended(cancelled(attempt.tool.name))
                 if self._prints in ready and not self._take_prints(attempt.printed):
                     selector.unregister(self._prints)
                 if self._messages in ready:
@@ -194,7 +201,7 @@ class WorkerProcess:
                             return unpacked_execution(message["execution"], self._exchange)
                         attempt.begin(message["at"])
                 if attempt.remaining() <= 0:
-                    raise _Ended(attempt.too_long())
+                    raise Ended(attempt.too_long())
                 self._look_after(attempt)
 
     @contextmanager
@@ -216,16 +223,16 @@ class WorkerProcess:
             printed.add(data)
         return True
 
-    def _take_messages(self, attempt: _Attempt) -> list[dict[str, Any]]:
+    def _take_messages(self, attempt: Watched) -> list[dict[str, Any]]:
         try:
             data = os.read(self._messages, 2**20)
         except BlockingIOError:
             return []
         if not data:
-            raise _Ended(self._how_it_ended(attempt))
+            raise Ended(self._how_it_ended(attempt))
         self._received += data
         if len(self._received) > _LONGEST_MESSAGE:
-            raise _Ended(Failure("invalid-output", f"{attempt.tool.name} gave more text than costa takes"))
+            raise Ended(Failure("invalid-output", f"{attempt.tool.name} gave more text than costa takes"))
         *lines, rest = self._received.split(b"\n")
         self._received = bytearray(rest)
         return [json.loads(line) for line in lines]
@@ -235,47 +242,48 @@ class WorkerProcess:
             selector.register(self._messages, selectors.EVENT_READ)
             return bool(selector.select(0))
 
-    def _how_it_ended(self, attempt: _Attempt) -> Failure:
+    def _how_it_ended(self, attempt: Watched) -> Failure:
         """What became of a process that has closed its pipe."""
         name = attempt.tool.name
         until = time.monotonic() + _GRACE_SECONDS
-        while (found := os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)) is None:
+        while (found := exit_of(self.pid)) is None:
             if time.monotonic() > until:
                 self._take_prints(attempt.printed)
                 return Failure("crash", f"{name} closed the connection of its process to costa")
             time.sleep(0.005)
         self._take_prints(attempt.printed)
+        self.died_idle = bool(self.warm) and attempt.phase == "start"
         if found.si_code == os.CLD_EXITED:
             if attempt.phase == "start":
                 message = f"the process for {name} could not start (exit code {found.si_status})"
                 return Failure("crash", message, "`costa tools doctor`")
             return Failure("crash", f"{name} ended its process (exit code {found.si_status})")
-        what, help = _signal_name(found.si_status), ""
+        what, help = signal_name(found.si_status), ""
         if found.si_status == signal.SIGKILL:
             help = "somebody else killed it, perhaps the system for want of memory: allow less with --memory or --jobs"
         return Failure("crash", f"{name} crashed: its process was ended by {what}", help)
 
-    def _look_after(self, attempt: _Attempt) -> None:
+    def _look_after(self, attempt: Watched) -> None:
         now = time.monotonic()
         if now < attempt.look_at_memory:
             return
-        attempt.look_at_memory = now + _MEMORY_INTERVAL
-        if self.has_ended() and not self._has_message():
+        attempt.look_at_memory = now + MEMORY_INTERVAL
+        if exit_of(self.pid) is not None and not self._has_message():
             # Its pipe is still open: a copy of it holds the other end.
-            raise _Ended(self._how_it_ended(attempt))
+            raise Ended(self._how_it_ended(attempt))
         children = now >= attempt.look_at_children
         if children:
-            attempt.look_at_children = now + _CHILDREN_INTERVAL
+            attempt.look_at_children = now + CHILDREN_INTERVAL
         used = self._rss(children)
         if used > self._memory:
             message = f"{attempt.tool.name} used {shown_memory(used)} of memory, {shown_memory(self._memory)} allowed"
-            raise _Ended(Failure("out-of-memory", message, "use a smaller picture, or allow more with --memory"))
+            raise Ended(Failure("out-of-memory", message, "use a smaller picture, or allow more with --memory"))
 
     def _rss(self, children: bool) -> int:
         total = 0
         with contextlib.suppress(psutil.Error):
-            total = psutil.Process(self.pid).memory_info().rss
-        for child in _descendants(self.pid) if children else ():
+            total = self._measured.memory_info().rss
+        for child in descendants(self.pid) if children else ():
             with contextlib.suppress(psutil.Error):
                 total += child.memory_info().rss
         return total
@@ -292,73 +300,7 @@ class WorkerProcess:
         return replace(execution, values=values, placement=placement)
 
 
-class _Ended(Exception):  # noqa: N818  (an expected outcome)
-    """An attempt that ends without a result, and its worker with it."""
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
-
-
-class _Attempt:
-    """One attempt as the parent sees it: in which phase it is, and for how long it may stay there."""
-
-    def __init__(self, tool: Tool, clock: Callable[[], float] = time.monotonic) -> None:
-        self.tool = tool
-        self.phase = "start"
-        self.printed = Printed()
-        self.is_spoiled = False  # whether its worker can be used again
-        self.look_at_memory = self.look_at_children = 0.0
-        self._clock = clock
-        self._since = clock()
-        self._spent = {"start": 0.0, "ready": 0.0, "load": 0.0, "work": 0.0}
-        self._limits = {"start": START_SECONDS, "ready": START_SECONDS, "load": LOAD_SECONDS, "work": tool.timeout}
-
-    def begin(self, phase: str) -> None:
-        self._spent[self.phase] += self._clock() - self._since
-        self.phase, self._since = phase, self._clock()
-
-    def remaining(self) -> float:
-        """Seconds that are left for the phase, all its pieces together."""
-        return max(0.0, self._limits[self.phase] - self._time(self.phase))
-
-    def worked(self) -> float:
-        return self._time("work")
-
-    def loaded(self) -> float:
-        return self._time("load")
-
-    def _time(self, phase: str) -> float:
-        return self._spent[phase] + (self._clock() - self._since if phase == self.phase else 0.0)
-
-    def too_long(self) -> Failure:
-        name, limit = self.tool.name, self._limits[self.phase]
-        if self.phase == "work":
-            return Failure("timeout", f"{name} did not end within {limit:g} s", "raise `timeout` in its manifest")
-        what = "loading its models" if self.phase == "load" else "starting its process"
-        return Failure("timeout", f"{name} was still {what} after {limit:g} s")
-
-
 def _pipe(opened: list[int]) -> tuple[int, int]:
     ends = os.pipe()
     opened.extend(ends)
     return ends
-
-
-def _descendants(pid: int) -> list[psutil.Process]:
-    try:
-        found: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
-    except psutil.Error:
-        return []
-    return found
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return f"{signal.Signals(number).name} ({signal.strsignal(number)})"
-    except ValueError:
-        return f"signal {number}"
-
-
-def _worded(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:500]

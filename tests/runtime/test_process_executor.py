@@ -225,15 +225,19 @@ def test_an_idle_worker_that_was_killed_costs_no_attempt(pool: ProcessExecutor) 
     assert run(pool, "who", "note").failure is None
 
 
-def test_a_worker_that_is_killed_from_outside_is_a_failure() -> None:
+def test_a_worker_that_is_killed_from_outside_is_a_failure(tmp_path: Path) -> None:
+    says = tmp_path / "says"
     with ProcessExecutor(jobs=1, memory=MEMORY, find=faults.find) as own:
         found: list[Execution] = []
-        thread = threading.Thread(target=lambda: found.append(run(own, "hang")))
-        process = run(own, "who", "note").values["note"]["process"]
+        thread = threading.Thread(
+            target=lambda: found.append(run(own, "start_sleepers", arguments={"to": str(says)}, timeout=30))
+        )
         thread.start()
-        assert wait_for(lambda: own._busy)
+        assert wait_for(lambda: says.exists() and len(says.read_text().split()) == 2)
+        process, child = map(int, says.read_text().split())
         os.kill(process, 9)
         thread.join()
+        assert wait_for(lambda: not runs(child))
         assert found[0].failure is not None
         assert "SIGKILL" in found[0].failure.message
         assert_works(own)
@@ -300,14 +304,32 @@ def test_arrays_leave_no_file_behind_while_work_goes_on(pool: ProcessExecutor) -
     assert left == []
 
 
+def fill(folder: Path) -> None:
+    """Let nothing be made in it any more, for whoever tries: its name leads elsewhere."""
+    folder.rename(folder.with_name("away"))
+
+
 def test_a_full_memory_folder_is_no_failure(tmp_path: Path) -> None:
     with ProcessExecutor(jobs=1, memory=MEMORY, find=faults.find, shared=tmp_path) as own:
-        for folder in own._folders.paths[:1]:
-            folder.chmod(0o700)
-            # Nothing can be created below a file: what a full folder looks like to both sides.
-            folder.rename(folder.with_name("away"))
-            folder.write_text("")
+        fill(own._folders.paths[0])
         assert_works(own)
+
+
+def test_no_room_at_all_is_a_failure_that_leaves_the_worker_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with ProcessExecutor(jobs=1, memory=MEMORY, find=faults.find, shared=tmp_path) as own:
+        assert_works(own)
+        (worker,) = own._idle
+        fill(own._folders.paths[0])
+        failure = run(own, "invert").failure
+        assert failure is not None
+        assert failure.kind == "out-of-memory"
+        assert "no room" in failure.message
+        tmp_path.joinpath("away").rename(own._folders.paths[0])
+        assert_works(own)
+        assert own._idle == [worker]
 
 
 def test_a_folder_with_blanks_and_umlauts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
