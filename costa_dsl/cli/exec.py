@@ -112,8 +112,7 @@ def _show(outcome: Outcome, prepared: _Prepared, output: str | None, check: bool
         click.echo(json.dumps(outcome.record, indent=2, ensure_ascii=False))
     else:
         written = output if outcome.exit_code == EXIT_OK else None
-        folder, title = outcome.directory.path, outcome.objective.title
-        click.echo(describe_run(outcome.record, folder, title, prepared.selections, written, check), nl=False)
+        click.echo(describe_run(outcome, prepared.selections, written, checks=check), nl=False)
     tell_all(outcome.problems)
 
 

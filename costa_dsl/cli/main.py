@@ -39,7 +39,6 @@ COMMANDS = {
     "simulate": ("costa_dsl.cli.simulate:simulate_command", "Try strategies out on simulated tools."),
     "exec": ("costa_dsl.cli.exec:exec_command", "Run a plan or a graph on a picture."),
     "trace": ("costa_dsl.cli.trace:trace_command", "Explain every decision of a run or a simulation."),
-    "runs": ("costa_dsl.cli.runs:runs_group", "List past runs, show them, and remove them."),
     "tools": ("costa_dsl.cli.tools:tools_group", "List the tools, and what they lack on this machine."),
     "cache": ("costa_dsl.cli.cache:cache_group", "What finished results are kept, and why one was not."),
     "schema": ("costa_dsl.cli.schema:schema_group", "Print the JSON Schema of a kind of file."),

@@ -9,8 +9,9 @@ from costa_dsl import __version__
 from costa_dsl.checks.evidence import CheckResult
 from costa_dsl.compiler.graph import ToolpathGraph
 from costa_dsl.model.objective import Objective
-from costa_dsl.runtime.record_version import RECORD_VERSION
 from costa_dsl.runtime.result import RunResult, Trace
+
+RECORD_VERSION = 2
 
 
 def run_record(

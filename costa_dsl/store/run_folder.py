@@ -61,22 +61,6 @@ def only_one(path: Path) -> None:
         ) from None
 
 
-def is_held(path: Path) -> bool:
-    """Whether a process is at work on a run, this one included."""
-    place = path.resolve()
-    if place in _held:
-        return True
-    if not (place / LOCK_NAME).exists():
-        return False
-    lock = FileLock(place / LOCK_NAME)
-    try:
-        lock.acquire(timeout=0)
-    except (Timeout, OSError):  # held; or of somebody else, who may be at work
-        return True
-    lock.release()
-    return False
-
-
 def let_go(path: Path) -> None:
     """Give a run's folder free."""
     lock = _held.pop(path.resolve(), None)

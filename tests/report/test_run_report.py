@@ -78,8 +78,7 @@ LEFT_OUT = {"found": Selection((), {"other": "it is too slow"})}
 
 
 def test_the_table_says_what_was_done_and_why(tmp_path: Path) -> None:
-    outcome = run(tmp_path, "- {do: object-detection, object: cup, id: found}")
-    text = describe_run(outcome.record, outcome.directory.path, outcome.objective.title, LEFT_OUT, checks=True)
+    text = describe_run(run(tmp_path, "- {do: object-detection, object: cup, id: found}"), LEFT_OUT, None, checks=True)
     (line,) = [line for line in text.splitlines() if line.startswith("found ")]
     assert "finder" in line
     assert "0.90?" in line  # no check measures how good a detection is
