@@ -12,7 +12,7 @@ from costa_dsl.compiler.graph import GraphStep, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
 from costa_dsl.model.context import Features
 from costa_dsl.model.objective import Objective, shown
-from costa_dsl.runtime.attempts import IMAGE, Attempt, Means, Trial, attempt_all
+from costa_dsl.runtime.attempts import IMAGE, Attempt, Means, Trial, attempt_all, started_line
 from costa_dsl.runtime.context import Context, watched
 from costa_dsl.runtime.events import AttemptEnded, Observer, ToolLeftOut, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.files import resolve_files
@@ -220,7 +220,7 @@ class Run:
             attempts=policy.attempts,
             seed=policy.seed,
         )
-        self._journal.event("started", number=number, tool=invocation.tool, step=invocation.step, why=why)
+        self._journal.event(**started_line(number, trial, why))
         if not self._journal.is_replaying:
             self._observer(ToolStarted(number, invocation, why))
         done = [Attempt.from_line(line) for line in self._journal.ahead("attempt", number=number)]
