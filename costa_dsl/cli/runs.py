@@ -98,6 +98,49 @@ def show_command(path: Path, step: str | None, check: bool, output_format: str) 
         click.echo(f"goes on with: {resume}")
 
 
+@runs_group.command("diff")
+@click.argument("first", metavar="A", type=_run)
+@click.argument("second", metavar="B", type=_run)
+@format_option()
+@click.pass_context
+def diff_command(ctx: click.Context, first: Path, second: Path, output_format: str) -> None:
+    """In what two runs differ: how they began, the tools of their paths, seconds, quality, the finished pictures.
+
+    Exit code 0: the same path and the same picture; 1: they differ.
+    """
+    from costa_dsl.report.run_difference import describe_difference, difference_of, difference_value
+    from costa_dsl.store.stored_runs import the_run
+
+    one, other = the_run(first), the_run(second)
+    found = difference_of(one, other, _apart(one, other))
+    if output_format == "json":
+        click.echo(json.dumps(difference_value(found, first, second), indent=2, ensure_ascii=False))
+    else:
+        click.echo(describe_difference(found, first, second), nl=False)
+    ctx.exit(0 if found.is_same else 1)
+
+
+def _apart(one: StoredRun, other: StoredRun) -> str | None:
+    """In words how far the finished pictures are apart; None when they are equal."""
+    files = [run.path / "output.png" for run in (one, other)]
+    missing = [str(file.parent) for file in files if not file.is_file()]
+    if missing:
+        return f"no finished picture in {' and '.join(missing)}"
+
+    # The heavy half: arrays and pictures.
+    from costa_dsl.store.picture_difference import picture_difference
+    from costa_dsl.store.pictures import load_picture
+
+    pictures = []
+    for file in files:
+        try:
+            pictures.append(load_picture(str(file)).pixels)
+        except CostaError as error:
+            return error.diagnostics[0].message
+    found = picture_difference(pictures[0], pictures[1])
+    return None if found.is_equal else found.words
+
+
 @runs_group.command("rm")
 @click.argument("paths", metavar="RUN...", nargs=-1, required=True, type=_run)
 @click.option("--yes", is_flag=True, help="Do not ask.")

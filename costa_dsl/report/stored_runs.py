@@ -24,10 +24,8 @@ def run_table(runs: Iterable[StoredRun]) -> str:
             rows.append([name, "-", "-", "-", run.state, "-", "-", size(run.size), run.problem])
             continue
         steps = f"{run.steps_done}/{run.steps}" if run.steps else f"{run.steps_done}/?"
-        rows.append(
-            [name, _when(run.begun), run.plan_name, run.picture, run.state, steps, f"{run.seconds:.2f}"]
-            + [size(run.size), run.problem]
-        )
+        told = [name, _when(run.begun), run.plan_name, run.picture, run.state, steps]
+        rows.append([*told, f"{run.seconds:.2f}", size(run.size), run.problem])
     header = ["run", "begun", "plan", "picture", "status", "steps", "seconds", "size", ""]
     if not any(row[-1] for row in rows):
         header, rows = header[:-1], [row[:-1] for row in rows]

@@ -24,6 +24,7 @@ from costa_dsl.search.space import Execute, Finished, Label, Outcome, Stop
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.artifacts import ArtifactRef
 from costa_dsl.store.run_directory import RunDirectory
+from costa_dsl.store.run_folder import step_folder
 
 
 class Run:
@@ -200,7 +201,7 @@ class Run:
 
     def _run(self, invocation: Invocation, before: Situation, why: str) -> Trace:
         number = len(self._tried) + 1
-        folder = f"{number:02d}-{invocation.subtask}-{invocation.tool}"
+        folder = step_folder(number, invocation.subtask, invocation.tool).removeprefix("steps/")
         policy = self._graph.plan.policy
         arguments, target = self._inputs[invocation.step]
         step = self._graph.steps[invocation.step]

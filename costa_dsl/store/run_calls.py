@@ -24,8 +24,8 @@ def calls_of(run: StoredRun, name: str) -> tuple[Call, ...]:
         found = tuple(call for call in run.calls if call.number == int(number[1]))
         if found:
             return found
-    for names in (lambda call: call.step, lambda call: call.subtask, lambda call: call.tool):
-        found = tuple(call for call in run.calls if names(call) == name)
+    for kind in ("step", "subtask", "tool"):
+        found = tuple(call for call in run.calls if getattr(call, kind) == name)
         if found:
             return found
     raise CostaError(_unknown(run, name), exit_code=3)

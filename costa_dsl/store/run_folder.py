@@ -36,6 +36,11 @@ def make_run_folder(path: Path) -> None:
         )
 
 
+def step_folder(number: int, subtask: str, tool: str) -> str:
+    """Where the files of an invocation lie in the run's folder; `number` is its place in the order, from 1."""
+    return f"steps/{number:02d}-{subtask}-{tool}"
+
+
 # Held until the process ends, however it ends.
 _held: dict[Path, FileLock] = {}
 LOCK_NAME = ".lock"

@@ -13,7 +13,7 @@ from typing import Any
 
 from costa_dsl.diagnostics import CostaError, Diagnostic
 from costa_dsl.store.journal import ENDED, FILE_NAME, Line, read_journal
-from costa_dsl.store.run_folder import is_held
+from costa_dsl.store.run_folder import is_held, step_folder
 
 # How a run ended, as its journal says.
 ENDINGS = ("completed", "failed", "budget", "interrupted")
@@ -21,6 +21,15 @@ ENDINGS = ("completed", "failed", "budget", "interrupted")
 STATES = (*ENDINGS, "stopped", "running")
 # What is in a folder of runs and cannot be told of as a run.
 SIMULATION, DAMAGED, FOREIGN = "simulation", "damaged", "foreign"
+
+
+# What the lines that are told of must have.
+_MEMBERS: dict[str, set[str]] = {
+    "run": {"at", "picture", "image", "plan", "catalog"},
+    "started": {"number", "tool", "step", "why"},
+    "attempt": {"number", "attempt", "parameters", "seconds", "quality", "measured", "checks", "outputs", "cached"},
+    "outcome": {"invocation", "accepted"},
+}
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,7 @@ class Call:
     @property
     def folder(self) -> str:
         """Where its files lie in the run directory."""
-        return f"steps/{self.number:02d}-{self.subtask}-{self.tool}"
+        return step_folder(self.number, self.subtask, self.tool)
 
 
 @dataclass(frozen=True)
@@ -187,6 +196,9 @@ def _read(path: Path) -> StoredRun:
             return StoredRun(path, SIMULATION, "a simulation: `costa trace` explains it")
         return StoredRun(path, DAMAGED, "its journal has no whole line")
     lines = recorded.lines
+    for number, line in enumerate(lines, start=1):
+        if lacks := sorted(_MEMBERS.get(line["event"], set()) - set(line)):
+            return StoredRun(path, DAMAGED, f"line {number} of its journal lacks {', '.join(lacks)}")
     if lines[0]["event"] == "simulated":
         return StoredRun(path, SIMULATION, "a simulation: `costa trace` explains it", ())
     if lines[0]["event"] != "run":
