@@ -14,7 +14,8 @@ from costa_dsl.cli.options import format_option
 from costa_dsl.diagnostics import CostaError, Diagnostic
 
 if TYPE_CHECKING:
-    from costa_dsl.store.stored_runs import Call, StoredRun
+    from costa_dsl.store.calls import Call
+    from costa_dsl.store.stored_runs import StoredRun
 
 SAME, DIFFERENT, FAILED = 0, 1, 4
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from costa_dsl.runtime.repro import Repeated
+from costa_dsl.store.calls import Call
 from costa_dsl.store.run_calls import told
-from costa_dsl.store.stored_runs import Call
 
 VERSION = 1
 

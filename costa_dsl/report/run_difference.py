@@ -50,7 +50,7 @@ def difference_of(one: StoredRun, other: StoredRun, output: str | None) -> Diffe
         "status": (one.state, other.state),
         "picture": (_picture(one, images), _picture(other, images)),
         "plan": (one.plan, other.plan) if _bare(plans[0]) != _bare(plans[1]) else ("the same", "the same"),
-        "graph": (searches[0].get("graph"), searches[1].get("graph")),
+        "graph": (_digest(searches[0]), _digest(searches[1])),
         "catalog": (one.lines[0]["catalog"], other.lines[0]["catalog"]),
         **{name: (searches[0].get(name), searches[1].get(name)) for name in _POLICY},
         **{name: (policies[0].get(name), policies[1].get(name)) for name in names},
@@ -140,9 +140,11 @@ def _aligned(
     """Both paths side by side: what serves the same step with the same subtask stands in one row."""
     from difflib import SequenceMatcher
 
-    keys = [[(step["id"], step["subtask"]) for step in path] for path in (one, other)]
+    keys, other_keys = ([(step["id"], step["subtask"]) for step in path] for path in (one, other))
     rows: list[tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] = []
-    for tag, start, end, other_start, other_end in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+    for tag, start, end, other_start, other_end in SequenceMatcher(
+        None, keys, other_keys, autojunk=False
+    ).get_opcodes():
         if tag == "equal":
             rows.extend(zip(one[start:end], other[other_start:other_end], strict=True))
         else:
@@ -162,6 +164,10 @@ def _bare(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 def _search(run: StoredRun) -> Mapping[str, Any]:
     return next((line for line in run.lines if line["event"] == "search"), {})
+
+
+def _digest(search: Mapping[str, Any]) -> str:
+    return str(search.get("graph", "-"))[:19]
 
 
 def _picture(run: StoredRun, images: list[str]) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 from costa_dsl.compiler.drawing.words import count
 from costa_dsl.report.cache import size
 from costa_dsl.report.table import table
+from costa_dsl.store.calls import Call
 from costa_dsl.store.run_calls import repro_command
-from costa_dsl.store.stored_runs import Call, StoredRun
+from costa_dsl.store.stored_runs import StoredRun
 
 LIST_VERSION = SHOW_VERSION = 1
 

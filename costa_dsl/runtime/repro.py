@@ -15,10 +15,11 @@ from costa_dsl.runtime.executor import Executor, InlineExecutor
 from costa_dsl.runtime.files import resolve_files
 from costa_dsl.runtime.instruments import CatalogInstruments
 from costa_dsl.store.artifacts import ArtifactStore
+from costa_dsl.store.calls import Call
 from costa_dsl.store.journal import Line
 from costa_dsl.store.picture_difference import picture_difference
 from costa_dsl.store.refs import ArtifactRef
-from costa_dsl.store.stored_runs import Call, StoredRun
+from costa_dsl.store.stored_runs import StoredRun
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 
 from costa_dsl.diagnostics import CostaError, Diagnostic, closest
-from costa_dsl.store.stored_runs import Call, StoredRun
+from costa_dsl.store.calls import Call
+from costa_dsl.store.stored_runs import StoredRun
 
 
 def calls_of(run: StoredRun, name: str) -> tuple[Call, ...]:

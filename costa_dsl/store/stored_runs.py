@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from costa_dsl.diagnostics import CostaError, Diagnostic
+from costa_dsl.store.calls import Call, read_calls
 from costa_dsl.store.journal import ENDED, FILE_NAME, Line, read_journal
-from costa_dsl.store.run_folder import is_held, step_folder
+from costa_dsl.store.run_folder import is_held
 
 # How a run ended, as its journal says.
 ENDINGS = ("completed", "failed", "budget", "interrupted")
@@ -30,56 +31,6 @@ _MEMBERS: dict[str, set[str]] = {
     "attempt": {"number", "attempt", "parameters", "seconds", "quality", "measured", "checks", "outputs", "cached"},
     "outcome": {"invocation", "accepted"},
 }
-
-
-@dataclass(frozen=True)
-class Call:
-    """One invocation as the journal tells of it: what was started, and its attempts, as their lines.
-
-    Attributes:
-        number: its place in the order in which tools ran, from 1.
-        invocation: its members in graph.json; empty when that is not known.
-    """
-
-    number: int
-    started: Line
-    attempts: tuple[Line, ...]
-    invocation: Mapping[str, Any]
-    accepted: bool | None
-
-    @property
-    def step(self) -> str:
-        return str(self.started["step"])
-
-    @property
-    def tool(self) -> str:
-        return str(self.started["tool"])
-
-    @property
-    def subtask(self) -> str:
-        return str(self.invocation.get("subtask", ""))
-
-    @property
-    def is_supply(self) -> bool:
-        return self.invocation.get("role") == "supply"
-
-    @property
-    def seconds(self) -> float:
-        return float(sum(line["seconds"] for line in self.attempts))
-
-    @property
-    def best(self) -> Line | None:
-        """The attempt that counts: the one with the highest quality, of equals the last; None before the first."""
-        return max(
-            self.attempts,
-            key=lambda line: (line["quality"], line.get("failure") is None, line["attempt"]),
-            default=None,
-        )
-
-    @property
-    def folder(self) -> str:
-        """Where its files lie in the run directory."""
-        return step_folder(self.number, self.subtask, self.tool)
 
 
 @dataclass(frozen=True)
@@ -138,20 +89,7 @@ class StoredRun:
     @cached_property
     def calls(self) -> tuple[Call, ...]:
         """Every invocation that was started, in order."""
-        known = {found.get("id"): found for found in _objects(self.graph, "invocations")}
-        calls: list[Call] = []
-        for line in self.lines:
-            if line["event"] == "started":
-                found = known.get(line.get("invocation")) or _invocation(known.values(), line)
-                calls.append(Call(line["number"], line, (), found, None))
-            elif line["event"] == "attempt" and calls:
-                last = calls[-1]
-                calls[-1] = Call(last.number, last.started, (*last.attempts, line), last.invocation, None)
-            elif line["event"] == "outcome" and calls and calls[-1].accepted is None:
-                last = calls[-1]
-                named = known.get(line["invocation"], last.invocation)
-                calls[-1] = Call(last.number, last.started, last.attempts, named, line["accepted"])
-        return tuple(calls)
+        return read_calls(self.lines, _objects(self.graph, "invocations"))
 
     @property
     def steps_done(self) -> int:
@@ -284,12 +222,6 @@ def _files(path: Path) -> Iterator[os.stat_result]:
             yield from _files(Path(entry.path))
         else:
             yield status
-
-
-def _invocation(known: Any, line: Line) -> Mapping[str, Any]:
-    """Of a journal that does not name the invocation: the only one of this tool for this step."""
-    found = [one for one in known if one.get("step") == line["step"] and one.get("tool") == line["tool"]]
-    return found[0] if len(found) == 1 else {}
 
 
 def _objects(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
