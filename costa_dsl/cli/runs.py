@@ -75,10 +75,10 @@ def show_command(path: Path, step: str | None, check: bool, output_format: str) 
     from costa_dsl.report.run import describe_record
     from costa_dsl.report.stored_runs import SHOW_VERSION, call_value, describe_call, describe_unfinished, run_value
     from costa_dsl.store.run_calls import calls_of
-    from costa_dsl.store.stored_runs import ENDINGS, the_run
+    from costa_dsl.store.stored_runs import the_run
 
     run = the_run(path)
-    record = run.record if run.state in ENDINGS else None
+    record = run.record
     calls = run.calls if step is None else calls_of(run, step)
     resume = f"costa exec --resume {shlex.quote(str(path))}" if run.state in ("stopped", "interrupted") else None
     if output_format == "json":

@@ -83,7 +83,7 @@ def describe_call(run: StoredRun, call: Call) -> str:
     for line in call.attempts:
         lines.append(
             f"  attempt {line['attempt']}: {line['seconds']:.2f} s, quality {line['quality']:.2f}"
-            + ("" if line["measured"] else " (by the benchmark)")
+            + ("" if line["measured"] else " (no check measures how good it is)")
             + (", found in the cache" if line.get("cached") else "")
             + "\n"
         )
@@ -133,7 +133,10 @@ def call_value(run: StoredRun, call: Call) -> dict[str, Any]:
 
 def inputs_of(run: StoredRun, call: Call) -> dict[str, str]:
     """The files of what a tool was given, by type; empty when the journal is of a time when it did not say."""
-    return _paths(run, call.started.get("inputs", {}))
+    inputs = call.started.get("inputs")
+    known = inputs if isinstance(inputs, dict) else {}
+    refs = {name: ref for name, ref in known.items() if isinstance(ref, dict) and isinstance(ref.get("path"), str)}
+    return _paths(run, refs)
 
 
 def log_of(run: StoredRun, call: Call, line: Mapping[str, Any]) -> str | None:
@@ -147,4 +150,7 @@ def _paths(run: StoredRun, refs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _when(at: float | None) -> str:
-    return "-" if at is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+    try:
+        return "-" if at is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+    except (OverflowError, ValueError, OSError):  # no time that a calendar has
+        return "-"

@@ -4,10 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from costa_dsl.store.journal import Line
 from costa_dsl.store.run_folder import step_folder
+
+# The names of members, and of which types they are.
+_Members: TypeAlias = Mapping[str, type | tuple[type, ...]]
+_NUMBER = (int, float)
+# What the lines that are told of must have, and of which types.
+_MEMBERS: Mapping[str, _Members] = {
+    "run": {"picture": str, "image": dict, "plan": str, "catalog": str},
+    "started": {"number": int, "tool": str, "step": str, "why": str},
+    "attempt": {
+        "number": int, "attempt": int, "parameters": dict, "seconds": _NUMBER, "quality": _NUMBER, "measured": bool,
+        "checks": list, "outputs": dict, "cached": bool,
+    },
+    "outcome": {"invocation": str, "accepted": bool},
+}  # fmt: skip
+_CHECK: _Members = {"check": str, "score": _NUMBER, "sentence": str}
+_REF: _Members = {"digest": str, "path": str}
+_FAILURE: _Members = {"kind": str, "message": str, "help": str}
+
+
+def fault_of(line: Line) -> str | None:
+    """Why a line is not one that can be told of, in words; None when it is."""
+    if not isinstance(line.get("at"), _NUMBER):
+        return "no time"
+    members = _MEMBERS.get(line["event"], {})
+    parts: list[tuple[str, object, _Members]] = [("", line, members)]
+    if line["event"] == "run":
+        parts.append(("image", line.get("image"), _REF))
+    if line["event"] == "attempt" and isinstance(line.get("checks"), list) and isinstance(line.get("outputs"), dict):
+        parts.extend(("checks", check, _CHECK) for check in line["checks"])
+        parts.extend(("outputs", ref, _REF) for ref in line["outputs"].values())
+        if line.get("failure") is not None:
+            parts.append(("failure", line["failure"], _FAILURE))
+    for place, value, wanted in parts:
+        if not isinstance(value, dict):
+            return f"{place} is not an object"
+        for name, kind in wanted.items():
+            if not isinstance(value.get(name), kind):
+                return f"{place + '.' if place else ''}{name} is missing or of the wrong type"
+    return None
 
 
 @dataclass(frozen=True)

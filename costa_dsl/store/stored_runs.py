@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from costa_dsl.diagnostics import CostaError, Diagnostic
-from costa_dsl.store.calls import Call, read_calls
+from costa_dsl.store.calls import Call, fault_of, read_calls
 from costa_dsl.store.journal import ENDED, FILE_NAME, Line, read_journal
 from costa_dsl.store.run_folder import is_held
 
@@ -22,15 +22,6 @@ ENDINGS = ("completed", "failed", "budget", "interrupted")
 STATES = (*ENDINGS, "stopped", "running")
 # What is in a folder of runs and cannot be told of as a run.
 SIMULATION, DAMAGED, FOREIGN = "simulation", "damaged", "foreign"
-
-
-# What the lines that are told of must have.
-_MEMBERS: dict[str, set[str]] = {
-    "run": {"at", "picture", "image", "plan", "catalog"},
-    "started": {"number", "tool", "step", "why"},
-    "attempt": {"number", "attempt", "parameters", "seconds", "quality", "measured", "checks", "outputs", "cached"},
-    "outcome": {"invocation", "accepted"},
-}
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,9 @@ class StoredRun:
 
     @cached_property
     def record(self) -> Mapping[str, Any] | None:
-        """run.json; None when it is not there, cannot be read, or does not fit its schema."""
+        """run.json; None before the run has ended, and when it is missing, damaged or does not fit its schema."""
+        if self.state not in ENDINGS:
+            return None
         found = _object(self.path / "run.json")
         return found if found and _fits(found) else None
 
@@ -135,8 +128,8 @@ def _read(path: Path) -> StoredRun:
         return StoredRun(path, DAMAGED, "its journal has no whole line")
     lines = recorded.lines
     for number, line in enumerate(lines, start=1):
-        if lacks := sorted(_MEMBERS.get(line["event"], set()) - set(line)):
-            return StoredRun(path, DAMAGED, f"line {number} of its journal lacks {', '.join(lacks)}")
+        if (wrong := fault_of(line)) is not None:
+            return StoredRun(path, DAMAGED, f"line {number} of its journal: {wrong}")
     if lines[0]["event"] == "simulated":
         return StoredRun(path, SIMULATION, "a simulation: `costa trace` explains it", ())
     if lines[0]["event"] != "run":
@@ -231,7 +224,8 @@ def _objects(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 def _object(path: Path) -> Mapping[str, Any]:
     try:
-        value = json.loads(path.read_bytes())
+        # Only a file: a pipe would be waited for.
+        value = json.loads(path.read_bytes()) if path.is_file() else {}
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -25,6 +26,7 @@ from tests.cli.test_imports import HEAVY, loaded
 from tests.runtime.small import FUNCTIONS, GUARANTEES, PAINT, catalog_with, compiled, picture
 
 LADDER = "parameters: {strength: {type: integer, default: 0, minimum: 0, maximum: 1}}\nretries: [{strength: 1}]\n"
+WRONG = (None, [], {"x": [1]}, "\x00/..", 1e300, [{"check": 3}], -1)
 MEMBERS = ("picture", "image", "plan", "catalog")
 WIDEN = "- {do: outpainting, left: 20, id: widen}"
 
@@ -174,6 +176,30 @@ def test_listing_and_showing_load_nothing_heavy(runs: Path) -> None:
         assert code == 0
         assert [name for name in HEAVY if name in modules] == []
     assert list(runs.iterdir()) == []
+
+
+def test_no_value_in_a_line_ends_in_a_traceback(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines with right checksums and wrong values: every member of every line in turn, and some inside of them."""
+    journal = runs / "crashed" / FILE_NAME
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    for line in lines:
+        del line["sum"]
+    codes = set()
+    turn = itertools.count()
+    for number, line in enumerate(lines):
+        for name in [name for name in line if name != "event"]:
+            for wrong in (WRONG[next(turn) % len(WRONG)], WRONG[next(turn) % len(WRONG)]):
+                changed, checksum = "", ""
+                for place, other in enumerate(lines):
+                    text, checksum = journal_line({**other, name: wrong} if place == number else other, checksum)
+                    changed += text + "\n"
+                journal.write_text(changed)
+                for arguments in (["list"], ["show", "runs/crashed"], ["show", "runs/crashed", "--step", "paint"]):
+                    code = costa(["runs", *arguments])
+                    codes.add(code)
+                    assert code in (0, 3), (number, name, wrong, capsys.readouterr().err)
+                assert costa(["runs", "diff", "runs/crashed", "runs/one"]) in (1, 3), (number, name, wrong)
+    assert codes == {0, 3}
 
 
 # ---- show ---------------------------------------------------------------------------------------------------
