@@ -54,9 +54,12 @@ def describe_unfinished(run: StoredRun) -> str:
     rows = [call_row(call) for call in run.calls]
     lines = [table(CALL_HEADER, rows, right=(0, 4, 5, 6))] if rows else []
     state = run.state if run.state != "completed" else "completed, its run.json is missing or damaged"
-    done = f"{run.steps_done} of {run.steps} steps done" if run.steps else f"{count(run.steps_done, 'step')} done"
+    done = (
+        f"{run.steps_done} of {count(run.steps, 'step')} done" if run.steps else f"{count(run.steps_done, 'step')} done"
+    )
     attempts = sum(len(call.attempts) for call in run.calls)
-    lines.append(f"{state}: {done} so far; {count(attempts, 'execution')}, {run.seconds:.2f} s of tools\n")
+    so_far = " so far" if run.state in ("stopped", "running") else ""
+    lines.append(f"{state}: {done}{so_far}; {count(attempts, 'execution')}, {run.seconds:.2f} s of tools\n")
     lines.append(f"run directory: {run.path}\n")
     return "".join(lines)
 

@@ -221,7 +221,7 @@ def test_show_of_a_stopped_run_tells_how_it_goes_on(runs: Path, capsys: pytest.C
     shutil.move(runs / "crashed", runs / "with blank")
     cut(runs / "with blank", (runs / "with blank" / FILE_NAME).stat().st_size - 5)
     text = said(capsys, "runs", "show", "runs/with blank")
-    assert "stopped: 1 of 1 steps done so far" in text
+    assert "stopped: 1 of 1 step done so far" in text
     assert "goes on with: costa exec --resume 'runs/with blank'" in text
 
 
