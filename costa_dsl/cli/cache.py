@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from costa_dsl.cli.amounts import SPANS, UNITS, amount
 from costa_dsl.cli.common import tell_all
 from costa_dsl.cli.options import format_option
 from costa_dsl.diagnostics import CostaError, Diagnostic
@@ -21,12 +20,7 @@ if TYPE_CHECKING:
     from costa_dsl.store.cache_entry import Entry
     from costa_dsl.store.preimage import Preimage
 
-_UNITS = {"": 1, "b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4}
-_UNITS |= {"kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4}
-_SPANS = {"": 1.0, "d": 1.0, "h": 1 / 24, "m": 1 / 1440, "min": 1 / 1440, "s": 1 / 86400, "w": 7.0}
-_AMOUNT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECASE)
 _DEFAULT_BYTES, _DEFAULT_DAYS = 2 * 1000**3, 30.0
-_Reader = Callable[[click.Context, click.Parameter, str | None], float | None]
 
 
 @click.group("cache")
@@ -115,31 +109,13 @@ def why_command(one: str, other: str | None, output_format: str) -> None:
     click.echo("\n".join(difference_lines(differs, "here", "there")))
 
 
-def _amount(
-    units: dict[str, Any], example: str
-) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
-    """Reads a number with a unit."""
-
-    def read(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-        if value is None:
-            return None
-        match = _AMOUNT.fullmatch(value)
-        unit = match[2].lower() if match else ""
-        if match is None or unit not in units or math.isinf(float(match[1])):
-            names = ", ".join(name for name in units if name)
-            raise click.BadParameter(f'"{value}" is not a number with a unit of {names}, as in {example}.', ctx, param)
-        return float(match[1]) * float(units[unit])
-
-    return read
-
-
 @cache_group.command("gc")
 @click.option(
-    "--max-size", metavar="SIZE", callback=_amount(_UNITS, "2GB"),
+    "--max-size", metavar="SIZE", callback=amount(UNITS, "2GB"),
     help="Remove what was unused the longest until the rest is not larger, as in 500MB.",
 )  # fmt: skip
 @click.option(
-    "--unused", metavar="TIME", callback=_amount(_SPANS, "30d"),
+    "--unused", metavar="TIME", callback=amount(SPANS, "30d"),
     help="Remove what was not used for this long, as in 30d or 12h.",
 )  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Remove every result.")

@@ -145,6 +145,26 @@ def read_one(path: str, kinds: Collection[str], sink: Sink, name: str | None = N
     return documents[0]
 
 
+def load_recorded(run: Path, plan_file: str, catalog: str) -> tuple[Catalog, Compiled]:
+    """The catalog and the graph that a run was begun with.
+
+    Args:
+        run: its folder.
+        plan_file: the plan's file, as the journal names it: findings point there, and its files lie beside it.
+
+    Raises:
+        CostaError: they cannot be read any more, or do not fit together.
+    """
+    from costa_dsl.compiler.load import load_graph
+
+    sink = Sink()
+    known = load(catalog, sink)
+    plan = plan_of(read_one(str(run / "plan.yaml"), ("Plan",), sink, name=plan_file), sink)
+    compiled = load_graph(read_one(str(run / "graph.json"), ("ToolpathGraph",), sink), known, sink, plan)
+    sink.raise_if_errors()
+    return known, compiled
+
+
 def load(catalog: str | None, sink: Sink) -> Catalog:
     """The catalog that `--catalog` names, else the project's configuration, else the packaged one."""
     from costa_dsl.catalog.load import load_catalog

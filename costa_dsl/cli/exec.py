@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from costa_dsl.cli.common import NO_WISHES, Wishes, load, plan_of, read_compiled, read_one, tell, tell_all
+from costa_dsl.cli.common import NO_WISHES, Wishes, load, load_recorded, read_compiled, tell, tell_all
 from costa_dsl.cli.executors import Wanted, executor_options
 from costa_dsl.cli.options import catalog_option, format_option, policy_options, scope_options
 from costa_dsl.cli.stopping import stoppable
@@ -173,7 +173,6 @@ def _taken_up(
     run: Path, output: str | None, cache: Warn | None, wishes: Wishes, start: Callable[[], Executor]
 ) -> _Prepared:
     """A run that goes on."""
-    from costa_dsl.compiler.load import load_graph
     from costa_dsl.report.progress import Progress
     from costa_dsl.runtime.execute import resume as go_on
     from costa_dsl.runtime.resume import take_up
@@ -183,12 +182,7 @@ def _taken_up(
         check_output_path(output)
     taken_up = take_up(run)
     tell_all(taken_up.notices)
-    sink = Sink()
-    known = load(taken_up.beginning.catalog, sink)
-    # The run's own copy, under the name of the file that it was made of: that is where its files lie.
-    plan = plan_of(read_one(str(run / "plan.yaml"), ("Plan",), sink, name=taken_up.beginning.plan), sink)
-    compiled = load_graph(read_one(str(run / "graph.json"), ("ToolpathGraph",), sink), known, sink, plan)
-    sink.raise_if_errors()
+    known, compiled = load_recorded(run, taken_up.beginning.plan, taken_up.beginning.catalog)
     graph = replace(compiled.graph, plan=wishes.over(compiled.graph.plan))
     executor = start()
 

@@ -38,6 +38,8 @@ COMMANDS = {
     "pareto": ("costa_dsl.cli.pareto:pareto_command", "List the paths worth having, from the fastest to the best."),
     "simulate": ("costa_dsl.cli.simulate:simulate_command", "Try strategies out on simulated tools."),
     "exec": ("costa_dsl.cli.exec:exec_command", "Run a plan or a graph on a picture."),
+    "runs": ("costa_dsl.cli.runs:runs_group", "List, show, compare and remove the folders of runs."),
+    "repro": ("costa_dsl.cli.repro:repro_command", "Run one attempt of a run again, alone."),
     "trace": ("costa_dsl.cli.trace:trace_command", "Explain every decision of a run or a simulation."),
     "tools": ("costa_dsl.cli.tools:tools_group", "List the tools, and what they lack on this machine."),
     "cache": ("costa_dsl.cli.cache:cache_group", "What finished results are kept, and why one was not."),

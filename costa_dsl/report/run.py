@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from costa_dsl.compiler.drawing.words import count
 from costa_dsl.compiler.select import Selection
 from costa_dsl.model.objective import shown
+from costa_dsl.model.objective_spec import ObjectiveError, read_objective
 from costa_dsl.report.graph import proof_words
 from costa_dsl.report.table import table
-from costa_dsl.runtime.execute import Outcome
-from costa_dsl.runtime.result import Trace
+from costa_dsl.search.space import Certificate
+
+if TYPE_CHECKING:
+    from costa_dsl.runtime.execute import Outcome
 
 
 def describe_run(
@@ -23,32 +28,37 @@ def describe_run(
         output: where the finished picture was written, besides the run directory.
         checks: whether to list what every check measured.
     """
-    record = outcome.record
-    rows = [_row(trace) for trace in outcome.result.path]
-    header = ["step", "did", "tool", "seconds", "quality", "attempts", "why"]
-    lines = [table(header, rows, right=(3, 4, 5))] if rows else []
-    rejected = [trace for trace in outcome.result.tried if not trace.accepted]
-    lines.extend(
-        f"rejected: {trace.invocation.tool} for {trace.invocation.step} "
-        f"({len(trace.attempts)} attempt{'s' if len(trace.attempts) > 1 else ''}): {trace.best.summary}\n"
-        for trace in rejected
-    )
-    lines.extend(
+    left_out = [
         f"left out: {tool} for {step}: {reason}\n"
         for step, selection in selections.items()
         for tool, reason in selection.excluded.items()
+    ]
+    return describe_record(outcome.record, outcome.directory.path, left_out, output, checks)
+
+
+def describe_record(
+    record: Mapping[str, Any], folder: Path, more: Sequence[str] = (), output: str | None = None, checks: bool = False
+) -> str:
+    """The same text, made of a run record; `more` are lines that stand before the checks and the totals."""
+    steps = record["steps"]
+    header = ["step", "did", "tool", "seconds", "quality", "attempts", "why"]
+    lines = [table(header, [_row(step) for step in steps], right=(3, 4, 5))] if steps else []
+    lines.extend(
+        f"rejected: {found['tool']} for {found['id']} ({count(found['attempts'], 'attempt')}): {found['problem']}\n"
+        for found in record["rejected"]
     )
+    lines.extend(more)
     if checks:
-        for trace in outcome.result.path:
-            lines.extend(
-                f"{trace.invocation.step}: {check.check} {check.score:.2f}: {check.sentence}\n"
-                for check in trace.best.checks
-            )
+        lines.extend(
+            f"{step['id']}: {check['check']} {check['score']:.2f}: {check['sentence']}\n"
+            for step in steps
+            for check in step["checks"]
+        )
     path, totals = record["path"], record["totals"]
     reached = (
-        f"path {path['seconds']:.2f} s, quality {path['quality']:.3f}, {outcome.objective.title}: "
-        f"{shown(path['objective'])} ({proof_words(outcome.result.certificate)})"
-        if rows
+        f"path {path['seconds']:.2f} s, quality {path['quality']:.3f}, {_title(record['policy'])}: "
+        f"{shown(tuple(path['objective']))} ({proof_words(_certificate(path['proof']))})"
+        if steps
         else "no step was done"
     )
     lines.append(
@@ -56,28 +66,39 @@ def describe_run(
         f"{_cached(totals)}, "
         f"{totals['seconds']:.2f} s of tools, {totals['wall_seconds']:.1f} s in all\n"
     )
-    lines.append(f"run directory: {outcome.directory.path}\n")
+    lines.append(f"run directory: {folder}\n")
     if output is not None:
         lines.append(f"picture: {output}\n")
     elif record["status"] == "completed":
-        lines.append(f"picture: {outcome.directory.path / record['output']}\n")
+        lines.append(f"picture: {folder / record['output']}\n")
     else:
-        lines.append(f"furthest picture: {outcome.directory.path / record['output']}\n")
+        lines.append(f"furthest picture: {folder / record['output']}\n")
     return "".join(lines)
 
 
-def _row(trace: Trace) -> list[str]:
-    found = trace.invocation
-    quality = f"{trace.quality:.2f}" + ("" if trace.best.measured else "?")
+def _row(step: Mapping[str, Any]) -> list[str]:
+    quality = f"{step['quality']:.2f}" + ("" if step["measured"] else "?")
     return [
-        found.step,
-        found.subtask,
-        found.tool,
-        f"{trace.seconds:.2f}",
+        step["id"],
+        step["subtask"],
+        step["tool"],
+        f"{step['seconds']:.2f}",
         quality,
-        str(len(trace.attempts)),
-        trace.why,
+        str(step["attempts"]),
+        step["why"],
     ]
+
+
+def _title(policy: Mapping[str, Any]) -> str:
+    """What the rank's numbers are; the objective's own words when a plug-in that is gone has brought it."""
+    try:
+        return read_objective(policy["objective"], policy["alpha"]).title
+    except ObjectiveError:
+        return str(policy["objective"])
+
+
+def _certificate(proof: Mapping[str, Any]) -> Certificate:
+    return Certificate(proof["status"], bound=tuple(proof["bound"] or ()), gap=proof["gap"])
 
 
 def _cached(totals: Mapping[str, int]) -> str:

@@ -153,6 +153,21 @@ class Trial:
     seed: int
 
 
+def started_line(number: int, trial: Trial, why: str) -> dict[str, Any]:
+    """The event of the journal before the first attempt: all that `costa repro` needs to make one again."""
+    inputs = {IMAGE: trial.image, **trial.artifacts}
+    return {
+        "event": "started",
+        "number": number,
+        "tool": trial.invocation.tool,
+        "step": trial.invocation.step,
+        "why": why,
+        "invocation": trial.invocation.id,
+        "inputs": {name: {"digest": ref.digest, "path": ref.path} for name, ref in sorted(inputs.items())},
+        "expected": float(trial.expected),
+    }
+
+
 @dataclass(frozen=True)
 class Means:
     """What attempts are made with: what runs the tools, what measures, and the shared cache, when one is used."""
@@ -187,7 +202,7 @@ def attempt_all(
         known = len(tried) < len(done)
         if tried and not known:
             before_retry(tried)
-        attempt = done[len(tried)] if known else _attempt(trial, len(tried) + 1, parameters, means)
+        attempt = done[len(tried)] if known else attempt_once(trial, len(tried) + 1, parameters, means)
         tried.append(attempt)
         report(attempt)
         if attempt.accepted(trial.threshold) or not _worth_repeating(attempt):
@@ -214,7 +229,8 @@ def _next_parameters(
     return None
 
 
-def _attempt(trial: Trial, number: int, parameters: Mapping[str, Any], means: Means) -> Attempt:
+def attempt_once(trial: Trial, number: int, parameters: Mapping[str, Any], means: Means) -> Attempt:
+    """One attempt with given parameters; its number, from 1, and the trial's seed make the seed that the tool gets."""
     call = _Call(trial, parameters, trial.seed * 1000 + number)
     made, cached, action = _make(call, means)
     attempt = Attempt(

@@ -30,6 +30,7 @@ from costa_dsl.runtime.run import Run
 from costa_dsl.store.action_cache import Warn
 from costa_dsl.store.journal import seconds_of_sessions
 from costa_dsl.store.pictures import LoadedPicture
+from costa_dsl.store.run_calls import repro_command
 from costa_dsl.store.run_directory import RunDirectory
 from costa_dsl.store.run_folder import let_go
 from costa_dsl.store.values import Image
@@ -145,7 +146,7 @@ def _go(
     if result.status == "completed" and graph.plan.expect:
         before, after = (directory.store.get(ref) for ref in (beginning.image, result.situation.image))
         expectations = _measure(graph, before, after, result, instruments)
-    problems = _problems(graph, result, objective, expectations)
+    problems = _problems(graph, result, objective, expectations, directory.path)
     record = run_record(graph, result, objective, beginning.name, beginning.size, "output.png", expectations)
     if problems and result.status == "completed":
         record["status"] = "failed"
@@ -163,7 +164,7 @@ def _measure(
 
 
 def _problems(
-    graph: ToolpathGraph, result: RunResult, objective: Objective, expectations: Sequence[CheckResult]
+    graph: ToolpathGraph, result: RunResult, objective: Objective, expectations: Sequence[CheckResult], run: Path
 ) -> list[Diagnostic]:
     if result.status == "budget":
         return [
@@ -183,7 +184,7 @@ def _problems(
                     f'no tool could do the step "{step}" well enough (threshold {graph.plan.policy.threshold:g})',
                     origin.span("do"),
                     label="this step failed",
-                    help="\n".join(dict.fromkeys(said)),
+                    help="\n".join([*dict.fromkeys(said), *_again(result, step, run)]),
                 )
             )
         return found
@@ -201,6 +202,17 @@ def _problems(
         for check in expectations
         if check.score < threshold
     ]
+
+
+def _again(result: RunResult, step: str, run: Path) -> list[str]:
+    """Where to look further: the log of the last tool that failed at a step, and what runs it again alone."""
+    failed = [trace for trace in result.tried if trace.invocation.step == step and not trace.accepted]
+    if not failed:
+        return []
+    last = failed[-1]
+    log = run / last.folder / f"attempt-{last.best.number}.log"
+    logged = [f"log of {last.invocation.tool}: {log}"] if log.is_file() else []
+    return [*logged, f"again, alone: {repro_command(run, last.number)}"]
 
 
 def _unmet(graph: ToolpathGraph, result: RunResult, objective: Objective) -> Diagnostic:

@@ -11,6 +11,7 @@ from costa_dsl.runtime.attempts import Attempt
 from costa_dsl.search.context import Prior
 from costa_dsl.search.space import Certificate, Label
 from costa_dsl.store.artifacts import ArtifactRef
+from costa_dsl.store.run_folder import step_folder
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class Trace:
     outputs: Mapping[str, ArtifactRef]
     files: Mapping[str, str]
     placement: Placement | None
+
+    @property
+    def folder(self) -> str:
+        """Where its files lie, as a path below the run directory."""
+        return step_folder(self.number, self.invocation.subtask, self.invocation.tool)
 
     @property
     def usd_spent(self) -> float:

@@ -13,7 +13,7 @@ from costa_dsl.compiler.graph import GraphStep, Invocation, ToolpathGraph
 from costa_dsl.model.artifact import Placement
 from costa_dsl.model.context import Features
 from costa_dsl.model.objective import Objective, shown
-from costa_dsl.runtime.attempts import IMAGE, Attempt, Means, Trial, attempt_all
+from costa_dsl.runtime.attempts import IMAGE, Attempt, Means, Trial, attempt_all, started_line
 from costa_dsl.runtime.context import Context, watched
 from costa_dsl.runtime.events import AttemptEnded, Observer, ToolLeftOut, ToolReused, ToolStarted, ignore
 from costa_dsl.runtime.files import resolve_files
@@ -25,6 +25,7 @@ from costa_dsl.search.space import Execute, Finished, Label, Outcome, Stop
 from costa_dsl.search.strategies import STRATEGIES
 from costa_dsl.store.artifacts import ArtifactRef
 from costa_dsl.store.run_directory import RunDirectory
+from costa_dsl.store.run_folder import step_folder
 
 
 class BudgetSpent(Exception):  # noqa: N818  (no error: the run ends with what there is)
@@ -220,7 +221,7 @@ class Run:
 
     def _run(self, invocation: Invocation, before: Situation, why: str) -> Trace:
         number = len(self._tried) + 1
-        folder = _folder(number, invocation)
+        folder = step_folder(number, invocation.subtask, invocation.tool).removeprefix("steps/")
         policy = self._graph.plan.policy
         arguments, target = self._inputs[invocation.step]
         step = self._graph.steps[invocation.step]
@@ -240,7 +241,7 @@ class Run:
             attempts=policy.attempts,
             seed=policy.seed,
         )
-        self._journal.event("started", number=number, tool=invocation.tool, step=invocation.step, why=why)
+        self._journal.event(**started_line(number, trial, why))
         if not self._journal.is_replaying:
             self._observer(ToolStarted(number, invocation, why))
         done = [Attempt.from_line(line) for line in self._journal.ahead("attempt", number=number)]
@@ -264,7 +265,7 @@ class Run:
 
     def _conclude(self, number: int, invocation: Invocation, why: str, attempts: Sequence[Attempt]) -> Trace:
         """An invocation as it went, kept in the run's folder."""
-        folder = _folder(number, invocation)
+        folder = step_folder(number, invocation.subtask, invocation.tool).removeprefix("steps/")
         best = best_attempt(attempts)
         trace = Trace(
             number=number,
@@ -332,8 +333,3 @@ class Run:
         measured = described(mine, self._known.get(mine.step, {}))
         reason += f"; {measured}" if measured else ""
         return f"{after}; {reason}" if after else reason
-
-
-def _folder(number: int, invocation: Invocation) -> str:
-    """The name of an invocation's folder below steps/."""
-    return f"{number:02d}-{invocation.subtask}-{invocation.tool}"

@@ -36,6 +36,11 @@ def make_run_folder(path: Path) -> None:
         )
 
 
+def step_folder(number: int, subtask: str, tool: str) -> str:
+    """Where the files of an invocation lie in the run's folder; `number` is its place in the order, from 1."""
+    return f"steps/{number:02d}-{subtask}-{tool}"
+
+
 # Held until the process ends, however it ends.
 _held: dict[Path, FileLock] = {}
 LOCK_NAME = ".lock"
@@ -66,3 +71,21 @@ def let_go(path: Path) -> None:
     lock = _held.pop(path.resolve(), None)
     if lock is not None:
         lock.release()
+
+
+def is_held(path: Path) -> bool:
+    """Whether some process, this one included, is at work on a run's folder."""
+    place = path.resolve()
+    if place in _held:
+        return True
+    if not (place / LOCK_NAME).is_file():
+        return False
+    lock = FileLock(place / LOCK_NAME)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    except OSError:  # a folder that others own: who may not write there cannot tell
+        return False
+    lock.release()
+    return False
