@@ -11,8 +11,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 _PREFIX = "costa-exchange-"
+# What a folder is called until its lock is held: no other costa takes it for one that was left behind.
+_UNBORN = "costa-unborn-"
 _LOCK = ".lock"
-# A folder without a lock is being made, or its maker was killed at that moment.
+# A folder without a lock, or not yet named, is being made, or its maker was killed at that moment.
 _GRACE_SECONDS = 3600
 MEMORY = Path("/dev/shm")
 
@@ -59,10 +61,17 @@ class Folders:
         return self.paths[len(self.paths) - 1]
 
     def _make(self, place: Path) -> None:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+        unborn = Path(tempfile.mkdtemp(prefix=_UNBORN, dir=place))
+        folder = unborn.with_name(_PREFIX + unborn.name.removeprefix(_UNBORN))
+        lock = FileLock(unborn / _LOCK, thread_local=False)
+        try:
+            lock.acquire(timeout=0)
+            unborn.rename(folder)  # the lock is one of the open file, and goes with it
+        except BaseException:
+            shutil.rmtree(unborn, ignore_errors=True)
+            lock.release()
+            raise
         self.paths = (*self.paths, folder)
-        lock = FileLock(folder / _LOCK, thread_local=False)
-        lock.acquire(timeout=0)
         self._locks.append(lock)
 
     def close(self) -> None:
@@ -79,12 +88,12 @@ def _can_be_used(place: Path) -> bool:
 
 def _clean(place: Path) -> None:
     """Delete this user's folders that nobody holds the lock of."""
-    for folder in place.glob(f"{_PREFIX}*"):
+    for folder in (*place.glob(f"{_PREFIX}*"), *place.glob(f"{_UNBORN}*")):
         try:
             about = folder.lstat()
             if about.st_uid != os.getuid() or folder.is_symlink():
                 continue
-            if not (folder / _LOCK).exists():
+            if folder.name.startswith(_UNBORN) or not (folder / _LOCK).exists():
                 if time.time() - about.st_mtime > _GRACE_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
                 continue

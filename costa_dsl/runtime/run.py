@@ -75,7 +75,6 @@ class Run:
         self._tried: list[Trace] = []
         self._memory: dict[str, Trace] = {}
         self._went_wrong: dict[str, list[str]] = {}  # step id → what failed there, for the next tool's `why`
-        self._begin()
 
     def _begin(self) -> None:
         """Tell the search what is known of targets at once, and the journal what is searched."""
@@ -91,6 +90,7 @@ class Run:
         started = self._started
         status = "failed"
         try:
+            self._begin()
             while isinstance(decision := self._search.next(), Execute):
                 self._follow(decision)
             if isinstance(decision, Finished):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -244,3 +245,28 @@ def test_in_this_process_threads_wait_for_each_other_and_cancelling_ends_what_wa
     inline.cancel()
     with pytest.raises(KeyboardInterrupt):
         inline.run(tool("busy"), call(), ("image",)).or_stop()
+
+
+def test_a_folder_that_is_being_made_is_nobodys_left_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two costas start at the same time: whatever one sees of the other's folder, it is locked or not yet named."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    seen: list[list[str]] = []
+    rename = Path.rename
+
+    def watched(self: Path, target: Path) -> Path:
+        # At the last moment before the name: another costa cleans up.
+        child = os.fork()
+        if child == 0:
+            Path.rename = rename  # type: ignore[method-assign]
+            Folders(tmp_path / "none").close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        seen.append(sorted(found.name for found in self.iterdir()))
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", watched)
+    folders = Folders(tmp_path / "none")
+    assert [".lock" in names for names in seen] == [True]
+    assert all(path.is_dir() for path in folders.paths)
+    folders.close()
+    assert not list(tmp_path.glob("costa-*"))
