@@ -62,6 +62,12 @@ class Started:
         return found
 
 
+def heed_signals() -> None:
+    """In the new process: no signal is ignored, even when the tests run in the background or under nohup."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[Started]:
     info = tmp_path / "site" / "staying_stub-1.0.dist-info"
@@ -82,6 +88,7 @@ def started(tmp_path: Path) -> Iterator[Started]:
     process = subprocess.Popen(
         [*command, "--catalog", "catalog", "--run-dir", "run"],
         cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=heed_signals,
     )  # fmt: skip
     try:
         assert wait_for(lambda: says.exists() or process.poll() is not None)
