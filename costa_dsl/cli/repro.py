@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from costa_dsl.cli.common import load_recorded
+from costa_dsl.cli.executors import Wanted, executor_options
 from costa_dsl.cli.options import format_option
 from costa_dsl.diagnostics import CostaError, Diagnostic
 
@@ -27,8 +28,11 @@ SAME, DIFFERENT, FAILED = 0, 1, 4
 @click.option(
     "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), help="Keep what comes of it in this new folder."
 )
+@executor_options
 @format_option()
-def repro_command(path: Path, step: str, attempt: int | None, output: Path | None, output_format: str) -> None:
+def repro_command(
+    path: Path, step: str, attempt: int | None, output: Path | None, wanted: Wanted, output_format: str
+) -> None:
     """Run one attempt of RUN again, alone, and compare what comes of it with what is recorded.
 
     STEP is the number that progress lines and `costa runs show` tell, or the id of a step, a subtask or a tool that
@@ -50,7 +54,7 @@ def repro_command(path: Path, step: str, attempt: int | None, output: Path | Non
         if output is not None:
             _make(output)
         try:
-            code = _repeat(run, call, attempt, Path(scratch), output, output_format)
+            code = _repeat(run, call, attempt, Path(scratch), output, wanted, output_format)
         except OSError as error:
             message = f"what comes of the attempt cannot be written: {error.strerror or error}"
             raise CostaError(Diagnostic("COS6610", message, help="make room, or name another folder: -o")) from error
@@ -58,7 +62,13 @@ def repro_command(path: Path, step: str, attempt: int | None, output: Path | Non
 
 
 def _repeat(
-    run: StoredRun, call: Call, attempt: int | None, scratch: Path, output: Path | None, output_format: str
+    run: StoredRun,
+    call: Call,
+    attempt: int | None,
+    scratch: Path,
+    output: Path | None,
+    wanted: Wanted,
+    output_format: str,
 ) -> int:
     known, compiled = load_recorded(run.path, run.plan, str(run.lines[0]["catalog"]))
 
@@ -66,7 +76,9 @@ def _repeat(
     from costa_dsl.report.repro import describe_repeated, keep, repeated_value
     from costa_dsl.runtime.repro import repeat
 
-    repeated = repeat(run, call, attempt, compiled.graph, known, scratch)
+    # A tool that crashed its worker in the run must not take this process down with it.
+    with wanted.open() as executor:
+        repeated = repeat(run, call, attempt, compiled.graph, known, scratch, executor)
     files = {} if output is None else keep(repeated, output)
     value = repeated_value(repeated, call, files)
     if output is not None:

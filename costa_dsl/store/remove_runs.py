@@ -36,14 +36,16 @@ def remove_run(run: StoredRun) -> None:
     """
     now = the_run(run.path)
     refuse_running(now)
+    # `.` and `..` have no name that could be changed. A link was refused above.
+    place = run.path.resolve()
     try:
         # Held while it goes, so that nobody takes it up in between.
-        only_one(run.path)
+        only_one(place)
         try:
-            going = run.path.with_name(f".{run.path.name[:100]}.{secrets.token_hex(4)}.removed")
-            run.path.replace(going)
+            going = place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}.removed")
+            place.replace(going)
         finally:
-            let_go(run.path)
+            let_go(place)
         shutil.rmtree(going)
     except OSError as error:
         message = f'the run "{run.path}" cannot be removed: {error.strerror or error}'

@@ -294,6 +294,16 @@ def test_rm_asks_or_needs_yes(runs: Path, capsys: pytest.CaptureFixture[str], mo
     assert sorted(path.name for path in runs.iterdir()) == ["crashed", "other", "two"]
 
 
+@pytest.mark.parametrize(("inside", "name"), [("", "."), ("artifacts", "..")])
+def test_rm_of_the_folder_one_is_in(
+    runs: Path, inside: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = runs.absolute()
+    monkeypatch.chdir(folder / "one" / inside)
+    assert "removed 1 run" in said(capsys, "runs", "rm", name, "--yes")
+    assert sorted(path.name for path in folder.iterdir()) == ["crashed", "other", "two"]
+
+
 def test_a_running_run_is_never_removed(held: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "COS6603" in said(capsys, "runs", "rm", "--yes", "runs/one", "runs/two", code=1)
     assert (held.parent / "one").is_dir()  # nothing goes when one is refused
