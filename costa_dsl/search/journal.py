@@ -6,7 +6,6 @@ each outcome, in the order in which they came, are all of it: every label, bound
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -167,7 +166,7 @@ def _features(line: Line, found: Any) -> Features:
     if not isinstance(found, dict):
         raise _fault(line, f"the features of a target should be an object, found {found!r}")
     for name, value in found.items():
-        if name not in FEATURES or type(value) not in (bool, int, float) or not math.isfinite(value):
+        if name not in FEATURES or type(value) not in (bool, int, float) or not abs(value) <= MOST:
             raise _fault(line, f"the features of a target should be numbers, found {name}: {value!r}")
     return found
 

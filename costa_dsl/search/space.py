@@ -216,7 +216,8 @@ class Space:
     def refresh(self) -> None:
         """The estimates changed: bring fronts and open labels up to date."""
         self.fronts = fronts_of(self.graph, self.estimates, self.objective.criteria)
-        for label in self.open.values():
+        running = [] if self.running is None else [self.running]
+        for label in (*self.open.values(), *running):
             assert label.parent is not None
             assert label.invocation is not None
             self._estimate(label, label.parent, label.invocation)
@@ -263,8 +264,8 @@ class Space:
         self._announce(label)
         del self.open[label.number]
         self.running = label
-        promised = label.promise
         outcome = yield Execute(label, rivals)
+        promised = label.promise  # what was measured of targets meanwhile is in it: no surprise about tools
         self.running = None
         expected = self.estimates.of(label.invocation)
         self.visitor(Ran(label, expected, outcome))

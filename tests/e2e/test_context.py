@@ -53,4 +53,4 @@ def test_the_ground_decides_which_tool_removes_a_thing(tmp_path: Path, name: str
     told = costa("trace", "run", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert f"{tool}" in told.stdout
-    assert "measured" in told.stdout or '"known"' in (tmp_path / "run" / "journal.jsonl").read_text()
+    assert "measured" in told.stdout

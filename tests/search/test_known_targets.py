@@ -15,7 +15,7 @@ from costa_dsl.search.estimates import Estimates
 from costa_dsl.search.journal import Line, known_line, outcome_line, recordings, search_line
 from costa_dsl.search.replay import replay
 from costa_dsl.search.search import Search
-from costa_dsl.search.space import Event, Execute, Finished, Known, Outcome, Popped
+from costa_dsl.search.space import Event, Execute, Finished, Known, Outcome, Popped, Stop
 from costa_dsl.search.strategies import STRATEGIES
 from tests.search.graphs import QUALITIES, SECONDS, call, graphs, layered, least_rank, objectives
 
@@ -178,3 +178,44 @@ def test_nothing_is_learnt_of_a_tool_that_was_left_out() -> None:
     assert isinstance(decision, Execute)
     assert decision.label.invocation is not None
     assert decision.label.invocation.tool == "t0-1"
+
+
+@QUIET
+@given(cased(), objectives(), st.sampled_from(sorted(STRATEGIES)), st.data())
+def test_what_becomes_known_at_any_moment_counts_in_the_bound(
+    graph: ToolpathGraph, objective: Objective, strategy: str, data: st.DataObject
+) -> None:
+    """Exact outcomes; the search ends by itself or is stopped while a tool runs. No path ranks below the bound."""
+    truth: dict[str, Features] = {step: data.draw(FOUND) for step in steps_of(graph)}
+    values = {found.id: found for found in as_known(graph, truth).invocations}
+    known: dict[str, Features] = {}
+    search = Search(graph, objective, STRATEGIES[strategy])
+    stopped: Stop = ""
+    while not stopped and isinstance(decision := search.next(), Execute):
+        assert decision.label.invocation is not None
+        own = decision.label.invocation
+        for step in sorted(truth):
+            if step not in known and (step == own.step or data.draw(st.booleans())):
+                known[step] = truth[step]
+                search.know(step, truth[step])
+        stopped = "budget" if data.draw(st.integers(0, 4)) == 0 else ""
+        if not stopped:
+            exact = values[own.id]
+            search.observe(Outcome(True, exact.seconds, exact.quality, exact.usd))
+    certificate, least = search.certificate(stopped), least_rank(as_known(graph, known), objective)
+    assert gap(certificate.bound, least) <= 0
+    if certificate.status == "optimal":
+        assert gap(certificate.rank, least) == 0
+
+
+def test_what_is_measured_is_no_surprise_about_tools() -> None:
+    """The promise grows by what is known of a target, and the tool does exactly as its row says."""
+    graph = layered([[(1.0, 1.0)], [(1.0, 0.5), (5.0, 0.9)], [(1.0, 1.0)]])
+    calls = [replace(found, cases=(Case(PLAIN, 9.0, 0.6, 9),)) for found in graph.invocations]
+    search = Search(replace(graph, invocations=tuple(calls)), CostaObjective(1.0))
+    for step in ("step0", "step1", "step2"):
+        decision = search.next()
+        assert isinstance(decision, Execute)
+        search.know(step, {"background": 0.02})
+        search.observe(Outcome(True, 9.0, 0.6))
+    assert search.space.surprise == 0
